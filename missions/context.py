@@ -1,0 +1,21 @@
+"""The star count in the page's head."""
+
+from collections.abc import Callable
+
+from django.db.models import Sum
+from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
+
+from missions.models import Mission, Progress
+
+
+def star_total(user: object) -> dict[str, int]:
+    """Return the stars a student has and the stars there are."""
+    earned = Progress.objects.filter(user=user).aggregate(total=Sum("best_stars"))["total"] or 0
+    return {"earned": earned, "possible": 3 * Mission.objects.filter(is_retired=False).count()}
+
+
+def stars(request: HttpRequest) -> dict[str, object]:
+    # Lazy: pages and fragments without the count ask the database nothing.
+    count: Callable[[], dict[str, int]] = lambda: star_total(request.user)  # noqa: E731
+    return {"star_total": SimpleLazyObject(count)}

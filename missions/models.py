@@ -1,0 +1,110 @@
+"""What is kept: missions as loaded, attempts as they happened, progress as it follows from them, and drafts."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+METRIC_HELP = "Metrics on the hidden evaluation seeds, the goals and the budgets as they were when this was graded."
+
+
+class Mission(models.Model):
+    """A mission as loaded from the catalogue; its definition is the parsed TOML, checked by missions.definition."""
+
+    slug = models.SlugField(max_length=60, unique=True)
+    chapter = models.PositiveSmallIntegerField()
+    position = models.PositiveSmallIntegerField()
+    revision = models.PositiveIntegerField()
+    title = models.CharField(max_length=120)
+    definition = models.JSONField()
+    grading_digest = models.CharField(max_length=64)
+    evidence = models.JSONField(default=dict)
+    is_retired = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["chapter", "position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["chapter", "position"], condition=Q(is_retired=False), name="mission_one_per_place"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.chapter}.{self.position} {self.title}"
+
+
+class Attempt(models.Model):
+    """One graded submission. Never changed after it is written: editing a mission does not move past scores."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="attempts")
+    mission = models.ForeignKey(Mission, on_delete=models.PROTECT, related_name="attempts")
+    number = models.PositiveIntegerField(help_text="1 for this student's first try at this mission.")
+    submission_token = models.UUIDField()
+    created_at = models.DateTimeField()
+    mission_revision = models.PositiveIntegerField()
+    engine_version = models.CharField(max_length=20)
+    setup = models.JSONField()
+    display_seed = models.PositiveBigIntegerField()
+    prediction = models.PositiveSmallIntegerField(null=True, blank=True)
+    evaluation = models.JSONField(help_text=METRIC_HELP)
+    sampled_responses = models.PositiveIntegerField()
+    passed = models.BooleanField()
+    stars = models.PositiveSmallIntegerField()
+    duration_ms = models.FloatField()
+
+    class Meta:
+        ordering = ["-created_at", "-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "submission_token"], name="attempt_one_per_token"),
+            models.UniqueConstraint(fields=["user", "mission", "number"], name="attempt_numbers_unique"),
+            models.CheckConstraint(condition=Q(stars__lte=3), name="attempt_at_most_three_stars"),
+            models.CheckConstraint(condition=Q(passed=True) | Q(stars=0), name="attempt_stars_need_a_pass"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="attempt_numbers_from_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} · {self.mission} · try {self.number}"
+
+
+class Progress(models.Model):
+    """How far one student is with one mission; follows from the attempts, see missions.progress."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="progress")
+    mission = models.ForeignKey(Mission, on_delete=models.PROTECT, related_name="progress")
+    unlocked_at = models.DateTimeField(null=True, blank=True)
+    passed_at = models.DateTimeField(null=True, blank=True)
+    best_stars = models.PositiveSmallIntegerField(default=0)
+    fewest_responses = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Over the passes with best_stars stars."
+    )
+    tries = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["mission__chapter", "mission__position"]
+        verbose_name_plural = "progress"
+        constraints = [
+            models.UniqueConstraint(fields=["user", "mission"], name="progress_one_per_mission"),
+            models.CheckConstraint(condition=Q(best_stars__lte=3), name="progress_at_most_three_stars"),
+            models.CheckConstraint(
+                condition=Q(passed_at__isnull=False, fewest_responses__isnull=False)
+                | Q(passed_at__isnull=True, fewest_responses__isnull=True, best_stars=0),
+                name="progress_stars_need_a_pass",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} · {self.mission}: {self.best_stars} stars"
+
+
+class Draft(models.Model):
+    """Settings typed but not yet trained, so that leaving the page loses nothing."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="drafts")
+    mission = models.ForeignKey(Mission, on_delete=models.CASCADE, related_name="drafts")
+    fields = models.JSONField(default=dict, help_text="Form fields as typed, also those that are not valid yet.")
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "mission"], name="draft_one_per_mission")]
+
+    def __str__(self) -> str:
+        return f"{self.user} · {self.mission}: draft"

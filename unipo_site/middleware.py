@@ -1,0 +1,52 @@
+"""What every response of the site keeps to."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import resolve_url
+from django.utils.cache import add_never_cache_headers, patch_vary_headers
+from django.utils.http import urlencode
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+class CacheRulesMiddleware:
+    """Pages are never stored, and a fragment is never taken for a page.
+
+    After signing out, Back must not show the last student's page; after a mission, Back must show the new stars.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        patch_vary_headers(response, ["HX-Request"])
+        if "Cache-Control" not in response:
+            add_never_cache_headers(response)
+        return response
+
+
+class HtmxRedirectMiddleware:
+    """Sends the whole browser to sign in when an htmx request finds its session gone.
+
+    Left alone, htmx would follow the redirect and swap the sign-in page into a panel.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if not getattr(request, "htmx", False) or response.status_code not in (301, 302, 303):
+            return response
+        target = response["Location"]
+        sign_in = resolve_url("account_login")
+        if target.split("?")[0] == sign_in:
+            # Come back to the page the student was looking at, not to the address of a fragment.
+            page = request.htmx.current_url_abs_path or "/"
+            target = f"{sign_in}?{urlencode({'next': page})}"
+        redirect = HttpResponse(status=204)
+        redirect.headers["HX-Redirect"] = target
+        redirect.cookies = response.cookies
+        return redirect

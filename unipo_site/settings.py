@@ -1,0 +1,213 @@
+"""Settings of UNIPO Missions: everything an operator may change comes from the environment (see .env.example).
+
+Safe by default: DEBUG is off unless asked for, no secret has a default, and one address (SITE_URL) decides which
+hosts are served, whether cookies are secure and whether plain HTTP is redirected.
+"""
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import environ
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from unipo_site.secret import read_or_create_secret
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+env = environ.Env()
+environ.Env.read_env(BASE_DIR / ".env")
+
+# --- this installation -------------------------------------------------------------------------------------------
+DEBUG = env.bool("DEBUG", default=False)
+DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "var"))).expanduser()
+SECRET_KEY = env.str("SECRET_KEY", default="") or read_or_create_secret(DATA_DIR / "secret_key")
+
+SITE_URL = env.str("SITE_URL", default="http://localhost:8000").rstrip("/")
+_site = urlsplit(SITE_URL)
+if _site.scheme not in ("http", "https") or not _site.hostname:
+    raise ImproperlyConfigured(f"SITE_URL must look like https://missions.example.edu, not {SITE_URL!r}.")
+IS_HTTPS = _site.scheme == "https"
+
+ALLOWED_HOSTS = [_site.hostname, *env.list("EXTRA_HOSTS", default=[])]
+if _site.hostname in ("localhost", "127.0.0.1"):
+    ALLOWED_HOSTS += ["localhost", "127.0.0.1", "[::1]"]
+CSRF_TRUSTED_ORIGINS = [SITE_URL] if IS_HTTPS else []
+
+# --- security ----------------------------------------------------------------------------------------------------
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
+SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
+SECURE_SSL_REDIRECT = IS_HTTPS
+SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=60 * 60 * 24 * 30) if IS_HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("HSTS_INCLUDE_SUBDOMAINS", default=False)
+SECURE_HSTS_PRELOAD = False
+SECURE_REFERRER_POLICY = "same-origin"
+# These two ask for promises about a whole domain that a course server can't make for its university.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
+if TRUSTED_PROXIES:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "unipo_site.views.csrf_failure"
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+
+# --- what runs ---------------------------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "accounts",
+    "missions",
+    "simulator",
+    "allauth",
+    "allauth.account",
+    "csp",
+    "django_htmx",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "unipo_site.middleware.CacheRulesMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "unipo_site.middleware.HtmxRedirectMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+
+ROOT_URLCONF = "unipo_site.urls"
+WSGI_APPLICATION = "unipo_site.wsgi.application"
+ASGI_APPLICATION = "unipo_site.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "unipo_site.context.site",
+                "missions.context.stars",
+            ],
+        },
+    },
+]
+
+# --- data --------------------------------------------------------------------------------------------------------
+DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'unipo.sqlite3'}")}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    # A class submits at once. WAL lets readers go on beside the writer; IMMEDIATE takes the write lock when a
+    # transaction starts, where waiting works, instead of at its first write, where SQLite can only give up.
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+else:
+    DATABASES["default"]["CONN_MAX_AGE"] = 60
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Sign-in throttling counts in the cache, so all server processes must share it.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "cache",
+    }
+}
+
+# --- accounts ----------------------------------------------------------------------------------------------------
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+SIGN_UP_OPEN = env.bool("SIGN_UP_OPEN", default=True)
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "map"
+LOGOUT_REDIRECT_URL = "home"
+ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_UNIQUE_EMAIL = True
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = _site.scheme
+# A lecture hall signs in from one address, so limits per address are high and the tight one is per account.
+ACCOUNT_RATE_LIMITS = {
+    "login": "1000/m/ip",
+    "login_failed": "10/5m/key",
+    "signup": "600/m/ip",
+    "reset_password": "600/m/ip,5/m/key",
+    "reset_password_from_key": "600/m/ip",
+}
+ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
+
+EMAIL_CONFIG = env.email("EMAIL_URL", default="consolemail://")
+vars().update(EMAIL_CONFIG)
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"UNIPO Missions <noreply@{_site.hostname}>")
+
+# --- grading -----------------------------------------------------------------------------------------------------
+# Makes the hidden evaluation seeds this installation's own. Empty: the set the missions were verified on.
+EVALUATION_SEED_SALT = env.str("EVALUATION_SEED_SALT", default="")
+
+# --- pages -------------------------------------------------------------------------------------------------------
+LANGUAGE_CODE = "en-us"
+TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+USE_I18N = True
+USE_TZ = True
+USE_THOUSAND_SEPARATOR = False
+
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / "static_root"
+# static_vendor is filled from npm packages by `make assets`; nothing of it is committed.
+STATICFILES_DIRS = [BASE_DIR / "static", BASE_DIR / "static_vendor"]
+ICONS_DIR = BASE_DIR / "static_vendor" / "icons"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
+}

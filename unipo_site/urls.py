@@ -1,0 +1,21 @@
+"""All addresses of the site."""
+
+from allauth.account.decorators import secure_admin_login
+from django.contrib import admin
+from django.urls import include, path
+
+from unipo_site import views
+
+admin.autodiscover()
+# The admin site signs in through the same throttled page as everybody.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+
+urlpatterns = [
+    path("", include("missions.urls")),
+    path("lab/", include("simulator.lab.urls")),
+    path("account/", include("allauth.account.urls")),
+    path("theme/", views.set_theme, name="set_theme"),
+    path("privacy/", views.privacy, name="privacy"),
+    path("healthz", views.health, name="health"),
+    path("admin/", admin.site.urls),
+]
