@@ -1,0 +1,27 @@
+"""The simulation engine: training runs as pure functions of a setup and seeds.
+
+Needs NumPy and the standard library only; no web framework. From a notebook::
+
+    from simulator.engine import parse_setup, simulate
+
+    runs = simulate(parse_setup({"method": "dpo", "steps": 400}), range(8))
+    runs.final["win_rate"].mean()
+"""
+
+from .candidates.setup import CandidateSetup
+from .fields import SetupError
+from .results import Simulation
+from .setup import check_setup, parse_setup, read_form
+from .simulation import simulate
+from .version import ENGINE_VERSION
+
+__all__ = [
+    "ENGINE_VERSION",
+    "CandidateSetup",
+    "SetupError",
+    "Simulation",
+    "check_setup",
+    "parse_setup",
+    "read_form",
+    "simulate",
+]

@@ -1,0 +1,1 @@
+"""The ten-answers world: forty prompts with ten fixed answers each."""

@@ -1,0 +1,70 @@
+"""Reading setups: from JSON-like mappings and from forms, for every world."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from .candidates.setup import FIELDS as CANDIDATE_FIELDS
+from .candidates.setup import CandidateSetup
+from .fields import Field, SetupError, check_fields, read_form_by
+
+__all__ = [
+    "DEFAULT_WORLD",
+    "WORLDS",
+    "Field",
+    "SetupError",
+    "check_setup",
+    "parse_setup",
+    "read_form",
+]
+
+DEFAULT_WORLD = "candidates"
+
+# One entry per world: the table of its fields (the field "world" included).
+WORLDS: dict[str, Mapping[str, Field]] = {"candidates": CANDIDATE_FIELDS}
+
+
+def parse_setup(mapping: Mapping[str, Any]) -> CandidateSetup:
+    """The setup a mapping describes; missing keys take their defaults.
+
+    Raises:
+        SetupError: for the first field that is refused.
+    """
+    values, errors = _read(mapping)
+    for field, message in errors.items():
+        raise SetupError(field, message)
+    del values["world"]
+    return CandidateSetup(**values)
+
+
+def check_setup(mapping: Mapping[str, Any]) -> dict[str, str]:
+    """What is wrong with a mapping: one message per field, empty when all is well."""
+    return _read(mapping)[1]
+
+
+def read_form(form: Mapping[str, str], *, ignore: Collection[str] = ()) -> dict[str, Any]:
+    """Strings of a form or a query, as a mapping for :func:`check_setup` and
+    :func:`parse_setup`.
+
+    Never raises: a string that is not a number is passed on as it is and is
+    refused there, with its field's message. An empty string is such a string;
+    leave a key out to get its default. ``ignore`` names keys that belong to
+    the form and not to the setup.
+    """
+    return read_form_by(_fields_of(form) or CANDIDATE_FIELDS, form, ignore)
+
+
+def _fields_of(mapping: Mapping[str, Any]) -> Mapping[str, Field] | None:
+    world = mapping.get("world", DEFAULT_WORLD)
+    return WORLDS.get(world.strip()) if isinstance(world, str) else None
+
+
+def _read(mapping: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    if not isinstance(mapping, Mapping):
+        return {}, {"setup": "A setup must be an object of names and values."}
+    fields = _fields_of(mapping)
+    if fields is None:
+        # Without a world there are no fields to judge the other keys by.
+        return {}, {"world": f"World must be {' or '.join(WORLDS)}."}
+    return check_fields(fields, mapping)
