@@ -1,0 +1,115 @@
+"""Writing attempts: one submission is one row, and its progress and unlock are written with it or not at all."""
+
+from dataclasses import dataclass
+from uuid import UUID, uuid5
+
+from django.contrib.auth.models import AbstractUser
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from missions.grading import Verdict
+from missions.models import Attempt, Draft, Mission, Progress
+from missions.progress import Standing, first_unlocked_at, mission_after, missions_in_order
+from simulator.engine import ENGINE_VERSION, CandidateSetup
+
+# Names submission tokens among all UUIDs; any fixed value does.
+TOKENS = UUID("6b0f6c0e-4a53-4f3c-9c6e-1f1f0d6a7e21")
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What a student sends to be graded, already checked."""
+
+    token: UUID
+    setup: CandidateSetup
+    display_seed: int
+    prediction: int | None
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """The attempt a submission led to; `is_new` is False when the same submission had been graded before."""
+
+    attempt: Attempt
+    is_new: bool
+    opened: Mission | None = None
+
+
+def next_token(user: AbstractUser, mission: Mission, tries: int) -> UUID:
+    """The token of a student's next submission.
+
+    It follows from how many tries there are: a reload, Back and a second tab carry the same one, and the next one
+    starts only when this one has been graded.
+    """
+    return uuid5(TOKENS, f"{user.pk}/{mission.pk}/{tries}")
+
+
+def find_attempt(user: AbstractUser, token: UUID) -> Attempt | None:
+    """The attempt this token already led to."""
+    return Attempt.objects.filter(user=user, submission_token=token).select_related("mission").first()
+
+
+def record_attempt(
+    user: AbstractUser, mission: Mission, submission: Submission, verdict: Verdict, duration_ms: float
+) -> Recorded:
+    """Store a graded submission, or return the attempt that its token already led to."""
+    try:
+        return _record(user, mission, submission, verdict, duration_ms)
+    except IntegrityError:
+        # The same token won elsewhere between our look and our insert.
+        attempt = find_attempt(user, submission.token)
+        if attempt is None:
+            raise
+        return Recorded(attempt, is_new=False)
+
+
+@transaction.atomic
+def _record(
+    user: AbstractUser, mission: Mission, submission: Submission, verdict: Verdict, duration_ms: float
+) -> Recorded:
+    missions = missions_in_order()
+    Progress.objects.get_or_create(
+        user=user, mission=mission, defaults={"unlocked_at": first_unlocked_at(user, mission, missions)}
+    )
+    # Submissions of one student to one mission go one after the other. PostgreSQL locks the row; SQLite has no row
+    # locks, but there every transaction here holds the write lock from its start (see DATABASES in the settings).
+    progress = Progress.objects.select_for_update().get(user=user, mission=mission)
+    if (attempt := find_attempt(user, submission.token)) is not None:
+        return Recorded(attempt, is_new=False)
+    attempt = Attempt.objects.create(
+        user=user,
+        mission=mission,
+        number=progress.tries + 1,
+        submission_token=submission.token,
+        created_at=timezone.now(),
+        mission_revision=mission.revision,
+        engine_version=ENGINE_VERSION,
+        setup=submission.setup.to_dict(),
+        display_seed=submission.display_seed,
+        prediction=submission.prediction,
+        evaluation=verdict.to_dict(),
+        sampled_responses=verdict.sampled_responses,
+        passed=verdict.passed,
+        stars=verdict.stars,
+        duration_ms=duration_ms,
+    )
+    Standing.of(progress).after(attempt).write_to(progress)
+    progress.save()
+    opened = _unlock_after(user, mission, missions, attempt) if attempt.passed else None
+    # What was typed is now on record as an attempt.
+    Draft.objects.filter(user=user, mission=mission).delete()
+    return Recorded(attempt, is_new=True, opened=opened)
+
+
+def _unlock_after(user: AbstractUser, mission: Mission, missions: list[Mission], attempt: Attempt) -> Mission | None:
+    """Open the next mission; return it if this attempt is what opened it."""
+    following = mission_after(mission, missions)
+    if following is None:
+        return None
+    row, is_new = Progress.objects.get_or_create(
+        user=user, mission=following, defaults={"unlocked_at": attempt.created_at}
+    )
+    if is_new:
+        return following
+    opened = Progress.objects.filter(pk=row.pk, unlocked_at=None).update(unlocked_at=attempt.created_at)
+    return following if opened else None

@@ -1,0 +1,184 @@
+"""Geometry of the mission pages' own figures: the budget meter, the seeds of a goal, the trail of the map.
+
+Pure: numbers in, coordinates out; the templates in templates/missions/figures/ draw them.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from missions.definition import Budgets
+from missions.grading import GoalResult
+
+WIDTHS = {"wide": 384, "narrow": 296}
+SEED_WIDTHS = {"wide": 560, "narrow": 296}
+STAR_WIDTH = 16
+
+
+@dataclass(frozen=True)
+class Zone:
+    """One stretch of the budget meter: costs that earn the same number of stars."""
+
+    stars: int
+    x: float
+    width: float
+    star_x: tuple[float, ...]
+
+    @property
+    def middle(self) -> float:
+        return self.x + self.width / 2
+
+
+@dataclass(frozen=True)
+class Meter:
+    """A cost against the star budgets, on a log scale: each doubling is equally wide."""
+
+    width: int
+    zones: tuple[Zone, ...]
+    edges: tuple[tuple[float, int], ...]
+    needle: float
+
+
+def budget_meter(cost: int, budgets: Budgets, width: int) -> Meter:
+    """Lay out the meter from half the tightest budget, or less if the cost is lower, to well past the loosest."""
+    low = math.log2(min(budgets.three / 2, cost))
+    high = math.log2(max(budgets.one * 4, cost * 1.25))
+
+    def place(value: float) -> float:
+        return round((math.log2(value) - low) / (high - low) * width, 1)
+
+    edges = ((place(budgets.three), budgets.three), (place(budgets.two), budgets.two), (place(budgets.one), budgets.one))
+    starts = (0.0, *(x for x, _ in edges))
+    ends = (*(x for x, _ in edges), float(width))
+    zones = []
+    for stars, start, end in zip((3, 2, 1, 0), starts, ends, strict=True):
+        room = end - start
+        first = start + room / 2 - stars * STAR_WIDTH / 2
+        fits = room >= stars * STAR_WIDTH + 4
+        zones.append(
+            Zone(
+                stars,
+                round(start, 1),
+                round(room, 1),
+                tuple(round(first + STAR_WIDTH * i, 1) for i in range(stars)) if fits else (),
+            )
+        )
+    needle = min(max(place(cost), 6.0), width - 6.0)
+    return Meter(width, tuple(zones), edges, needle)
+
+
+@dataclass(frozen=True)
+class SeedPlot:
+    """The hidden seeds as dots over an axis, the mean with its interval, and the goal."""
+
+    width: int
+    dots: tuple[tuple[float, float], ...]
+    ticks: tuple[tuple[float, str], ...]
+    goal: float
+    goal_anchor: str
+    mean: float
+    band: tuple[float, float]
+
+
+def seed_plot(result: GoalResult, width: int) -> SeedPlot:
+    """Lay out one goal's values; dots that would overlap are stacked."""
+    interval, bound = result.interval, result.goal.bound
+    points = (*result.values, bound, interval.mean - interval.half_width, interval.mean + interval.half_width)
+    low, high = min(points), max(points)
+    margin = (high - low) * 0.08 or abs(high) * 0.05 or 0.01
+    low, high = low - margin, high + margin
+    left, right = 10.0, width - 10.0
+
+    def place(value: float) -> float:
+        return round(left + (value - low) / (high - low) * (right - left), 1)
+
+    columns: dict[int, int] = {}
+    dots = []
+    for value in result.values:
+        x = place(value)
+        column = round(x / 7)
+        level = columns.get(column, 0)
+        columns[column] = level + 1
+        # A tall pile closes up instead of leaving the figure.
+        dots.append((round(column * 7.0, 1), round(49 - min(level * 7.4, 44), 1)))
+    goal = place(bound)
+    return SeedPlot(
+        width=width,
+        dots=tuple(dots),
+        ticks=tuple((place(tick), text) for tick, text in nice_ticks(low, high, 5 if width > 400 else 3)),
+        goal=goal,
+        goal_anchor="end" if goal > width / 2 else "start",
+        mean=place(interval.mean),
+        band=(place(interval.mean - interval.half_width), place(interval.mean + interval.half_width)),
+    )
+
+
+def nice_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
+    """Return at most `most` + 1 round values between low and high, with their texts."""
+    raw = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(power * factor for factor in (1, 2, 2.5, 5, 10) if power * factor >= raw * 0.999)
+    digits = max(0, -math.floor(math.log10(step) + 1e-9) + (1 if round(step / power, 1) == 2.5 else 0))
+    first = math.ceil(low / step - 1e-9)
+    last = math.floor(high / step + 1e-9)
+    return [(i * step, f"{i * step:.{digits}f}") for i in range(first, last + 1)]
+
+
+TRAIL_COLUMN = 100
+TRAIL_ROW = 290
+TRAIL_GROUND = 266
+# How far a circle's middle stands below its row's top, left to right: a learning curve that levels off.
+TRAIL_HEIGHTS = (140.0, 94.2, 67.1, 51.1, 41.6, 36.0)
+TRAIL_FOOT = 173.7
+
+
+@dataclass(frozen=True)
+class TrailPiece:
+    path: str
+    is_done: bool
+
+
+@dataclass(frozen=True)
+class Trail:
+    """The map's road: pieces between stops, and the ground under what has been walked."""
+
+    width: int
+    height: int
+    pieces: tuple[TrailPiece, ...]
+    hills: tuple[str, ...]
+    floors: tuple[float, ...]
+
+
+def trail(done: Sequence[bool]) -> Trail:
+    """Lay out a road over rows of six stops; `done` says per stop whether it has been reached on foot."""
+    columns = len(TRAIL_HEIGHTS)
+    rows = math.ceil(len(done) / columns)
+    pieces: list[TrailPiece] = []
+    hills: list[str] = []
+    for row in range(rows):
+        stops = done[row * columns : (row + 1) * columns]
+        top = row * TRAIL_ROW
+        points = [(0.0, top + TRAIL_FOOT)]
+        points += [(TRAIL_COLUMN * (i + 0.5), top + TRAIL_HEIGHTS[i]) for i in range(len(stops))]
+        if len(stops) == columns:
+            points.append((float(TRAIL_COLUMN * columns), top + TRAIL_HEIGHTS[-1] - 2))
+        reached = [*stops, bool(stops) and all(stops)]
+        hill = ""
+        for i in range(len(points) - 1):
+            curve = _curve(points[i], points[i + 1])
+            pieces.append(TrailPiece(f"M{_at(points[i])}{curve}", reached[i]))
+            if reached[i]:
+                hill = (hill or f"M{_at(points[0])}") + curve
+        if hill:
+            hills.append(f"{hill}V{top + TRAIL_GROUND}H0z")
+    floors = tuple(float(row * TRAIL_ROW + TRAIL_GROUND) for row in range(rows))
+    return Trail(TRAIL_COLUMN * columns, rows * TRAIL_ROW, tuple(pieces), tuple(hills), floors)
+
+
+def _at(point: tuple[float, float]) -> str:
+    return f"{point[0]:g} {point[1]:g}"
+
+
+def _curve(start: tuple[float, float], end: tuple[float, float]) -> str:
+    middle = (start[0] + end[0]) / 2
+    return f"C{middle:g} {start[1]:g} {middle:g} {end[1]:g} {_at(end)}"

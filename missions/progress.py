@@ -1,0 +1,121 @@
+"""Progress as it follows from attempts: one fold for the write after each attempt and for rebuilding everything."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Protocol
+
+from django.contrib.auth.models import AbstractUser
+from django.db import transaction
+
+from missions.models import Attempt, Mission, Progress
+
+
+class Try(Protocol):
+    """What progress needs to know of an attempt."""
+
+    created_at: datetime
+    passed: bool
+    stars: int
+    sampled_responses: int
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a student stands with one mission, apart from when it was unlocked."""
+
+    tries: int = 0
+    passed_at: datetime | None = None
+    best_stars: int = 0
+    fewest_responses: int | None = None
+
+    def after(self, attempt: Try) -> "Standing":
+        """Fold one more attempt in: stars never fall, and fewer responses count only at the best stars."""
+        standing = replace(self, tries=self.tries + 1)
+        if not attempt.passed:
+            return standing
+        if self.passed_at is None or attempt.stars > self.best_stars:
+            fewest = attempt.sampled_responses
+        elif attempt.stars == self.best_stars:
+            fewest = min(self.fewest_responses or attempt.sampled_responses, attempt.sampled_responses)
+        else:
+            fewest = self.fewest_responses or attempt.sampled_responses
+        return replace(
+            standing,
+            passed_at=self.passed_at or attempt.created_at,
+            best_stars=max(self.best_stars, attempt.stars),
+            fewest_responses=fewest,
+        )
+
+    @classmethod
+    def of(cls, progress: Progress) -> "Standing":
+        return cls(progress.tries, progress.passed_at, progress.best_stars, progress.fewest_responses)
+
+    def write_to(self, progress: Progress) -> None:
+        progress.tries = self.tries
+        progress.passed_at = self.passed_at
+        progress.best_stars = self.best_stars
+        progress.fewest_responses = self.fewest_responses
+
+
+def standing_of(attempts: Iterable[Try]) -> Standing:
+    """Fold attempts, in the order of their numbers."""
+    standing = Standing()
+    for attempt in attempts:
+        standing = standing.after(attempt)
+    return standing
+
+
+def missions_in_order() -> list[Mission]:
+    """All missions that can be played, in the order in which they unlock."""
+    return list(Mission.objects.filter(is_retired=False).order_by("chapter", "position"))
+
+
+def mission_after(mission: Mission, missions: Sequence[Mission]) -> Mission | None:
+    """The mission that a pass at `mission` unlocks, if there is one."""
+    later = [m for m in missions if (m.chapter, m.position) > (mission.chapter, mission.position)]
+    return min(later, key=lambda m: (m.chapter, m.position), default=None)
+
+
+def first_unlocked_at(user: AbstractUser, mission: Mission, missions: Sequence[Mission]) -> datetime | None:
+    """When `mission` is open from the start: the first one opens with the account."""
+    return user.date_joined if missions and missions[0].pk == mission.pk else None
+
+
+@transaction.atomic
+def rebuild_progress(user: AbstractUser) -> bool:
+    """Make the progress rows of one student again from the attempts; return whether anything changed.
+
+    An unlock that is already on record stays: reordering the catalogue takes nothing away.
+    """
+    missions = missions_in_order()
+    attempts: dict[int, list[Attempt]] = {}
+    for attempt in Attempt.objects.filter(user=user).select_related("mission").order_by("number"):
+        attempts.setdefault(attempt.mission_id, []).append(attempt)
+    rows = {row.mission_id: row for row in Progress.objects.select_for_update().filter(user=user)}
+    standings = {mission_id: standing_of(tries) for mission_id, tries in attempts.items()}
+
+    unlocks: dict[int, datetime] = {}
+    played = {a[0].mission_id: a[0].mission for a in attempts.values()}
+    for mission_id, standing in standings.items():
+        opened = mission_after(played[mission_id], missions)
+        if standing.passed_at and opened:
+            unlocks[opened.pk] = min(unlocks.get(opened.pk, standing.passed_at), standing.passed_at)
+        if at := first_unlocked_at(user, played[mission_id], missions):
+            unlocks[mission_id] = at
+
+    changed = False
+    for mission_id in {*standings, *unlocks, *rows}:
+        row = rows.get(mission_id) or Progress(user=user, mission_id=mission_id)
+        before = (Standing.of(row), row.unlocked_at, row.pk)
+        standings.get(mission_id, Standing()).write_to(row)
+        row.unlocked_at = row.unlocked_at or unlocks.get(mission_id)
+        if row.tries == 0 and row.unlocked_at is None:
+            if row.pk:
+                row.delete()
+                changed = True
+            continue
+        if before != (Standing.of(row), row.unlocked_at, row.pk) or row.pk is None:
+            row.save()
+            changed = True
+    return changed
