@@ -116,4 +116,11 @@ def thresholds(cumulative: FloatArray, out: UInt32Array, scratch: FloatArray) ->
     out[...] = scratch
 
 
+def threshold(probability: float) -> np.uint32:
+    """One probability as :func:`thresholds` gives it."""
+    out = np.empty(1, np.uint32)
+    thresholds(np.array([probability]), out, np.empty(1))
+    return np.uint32(out[0])
+
+
 LARGEST_HASH = np.uint32(_MASK - 1)

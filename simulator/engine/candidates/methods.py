@@ -114,7 +114,11 @@ class Method:
 
 def sigmoid(values: FloatArray) -> FloatArray:
     """The logistic function; the tangent form can neither overflow nor warn."""
-    return np.asarray(0.5 + 0.5 * np.tanh(0.5 * values))
+    result: FloatArray = 0.5 * values
+    np.tanh(result, out=result)
+    result *= 0.5
+    result += 0.5
+    return result
 
 
 def _standardized(variance: FloatArray, size: int) -> FloatArray:
@@ -142,9 +146,9 @@ def cdpo_weight(margin: FloatArray, beta: float, label_smoothing: float) -> Floa
 
 def rdpo_weight(margin: FloatArray, beta: float, label_smoothing: float) -> FloatArray:
     """Robust DPO: the estimate of DPO's loss that label flips leave unbiased."""
-    kept = (1.0 - label_smoothing) * sigmoid(-beta * margin)
-    flipped = label_smoothing * sigmoid(beta * margin)
-    return np.asarray((kept + flipped) / (1.0 - 2.0 * label_smoothing))
+    # (1 - eps) sigmoid(-beta x) + eps sigmoid(beta x), all over 1 - 2 eps; the two sigmoids add to 1.
+    clarity = 1.0 - 2.0 * label_smoothing
+    return np.asarray(sigmoid(-beta * margin) + label_smoothing / clarity)
 
 
 def ipo_weight(margin: FloatArray, beta: float, label_smoothing: float = 0.0) -> FloatArray:

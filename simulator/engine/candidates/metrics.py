@@ -35,7 +35,7 @@ def measure(log_probabilities: FloatArray, world: World) -> dict[str, FloatArray
     probabilities = np.exp(log_probabilities)
 
     def expected(values: FloatArray) -> FloatArray:
-        per_column = (probabilities * values).sum(axis=-2)
+        per_column = np.einsum("...kn,...kn->...n", probabilities, values)
         shape = (*per_column.shape[:-1], -1, PROMPTS)
         return np.asarray(per_column.reshape(shape).mean(axis=-1))
 

@@ -2,7 +2,8 @@
 
 ``n`` draws make up to ``n (n - 1) / 2`` pairs, but all pairs of the same two
 answers with the same label get the same weight. Their number is all that an
-update needs, so 2016 pairs become at most 90 entries per prompt.
+update needs, so 2016 pairs become at most 90 entries per prompt. An entry is
+a winner, a loser and a number of pairs; entries without pairs are left out.
 """
 
 from __future__ import annotations
@@ -12,47 +13,73 @@ import numpy.typing as npt
 
 from .. import randomness as rnd
 from .methods import PairLoss
+from .sampling import draw_hashes
 from .setup import CandidateSetup
-from .world import ANSWERS, PROMPTS, World
+from .world import ANSWERS, World
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+UInt8Array = npt.NDArray[np.uint8]
 
-# The 45 pairs of answers a < b, grouped by a.
-FIRST, SECOND = np.triu_indices(ANSWERS, 1)
+# The 45 pairs of answers a < b.
+_FIRST, _SECOND = np.triu_indices(ANSWERS, 1)
+
+# Labels flipped in one go, over all columns: bounds the memory at many samples.
+_BLOCK = 1 << 18
+
+
+class Pairs:
+    """The rule of a pair loss; entries are addressed in the flattened logits."""
+
+    def __init__(self, setup: CandidateSetup, rule: PairLoss, world: World) -> None:
+        self._setup = setup
+        self._weight = rule.weight
+        self._rate = setup.training.rate
+        self._reference_logits = world.reference_logits
+
+    def change(self, logits: FloatArray, winner: IntArray, loser: IntArray, number: FloatArray) -> FloatArray:
+        """The learning rate times the mean of ``weight * (e_winner - e_loser)`` over pairs.
+
+        ``number`` holds the pairs of each entry, divided by all pairs of its column.
+        """
+        distance = (logits - self._reference_logits).ravel()
+        margin = distance[winner] - distance[loser]
+        force = self._weight(margin, self._setup.beta, self._setup.label_smoothing)
+        force *= number
+        force *= self._rate
+        gained = np.bincount(winner, force, logits.size)
+        lost = np.bincount(loser, force, logits.size)
+        change: FloatArray = np.subtract(gained, lost, dtype=np.float64)
+        return change.reshape(logits.shape)
 
 
 class OnlinePairs:
     """Pairs of fresh groups: every two draws with different signals, the higher one wins."""
 
-    def __init__(self, world: World, signal: FloatArray, rule: PairLoss, beta: float, rate: float) -> None:
-        self._reference_logits = world.reference_logits
-        self._weight = rule.weight
-        self._beta = beta
-        self._rate = rate
-        # +1 where the first answer wins, -1 where the second does, 0 at a tie.
-        self._sign = np.sign(signal[FIRST] - signal[SECOND])
-        self._differs = np.abs(self._sign)
-        self._change = np.empty_like(signal)
+    def __init__(self, setup: CandidateSetup, rule: PairLoss, world: World, signal: FloatArray) -> None:
+        self._pairs = Pairs(setup, rule, world)
+        columns = np.arange(world.columns)
+        first = _FIRST[:, None] * world.columns + columns
+        second = _SECOND[:, None] * world.columns + columns
+        first_wins = signal[_FIRST] > signal[_SECOND]
+        self._winner = np.where(first_wins, first, second).ravel()
+        self._loser = np.where(first_wins, second, first).ravel()
+        self._differs = signal[_FIRST] != signal[_SECOND]
+        self._columns = world.columns
 
-    def push(self, logits: FloatArray, counts: FloatArray) -> FloatArray:
-        distance = logits - self._reference_logits
-        number = counts[FIRST] * counts[SECOND] * self._differs
-        total = number.sum(axis=0)
-        margin = distance[FIRST] - distance[SECOND]
-        margin *= self._sign
-        force = self._weight(margin, self._beta, 0.0) * number
-        force *= self._sign
-        change = self._change
-        change[...] = 0.0
-        start = 0
-        for a in range(ANSWERS - 1):
-            block = force[start : start + ANSWERS - 1 - a]
-            change[a] += block.sum(axis=0)
-            change[a + 1 :] -= block
-            start += len(block)
-        change *= self._rate / np.maximum(total, 1.0)
-        return change
+    def push(self, logits: FloatArray, counts: UInt8Array) -> FloatArray:
+        """The change of the logits by one group per column."""
+        drawn = counts > 0
+        both = drawn[_FIRST]
+        both &= drawn[_SECOND]
+        both &= self._differs
+        entries = np.flatnonzero(both)
+        winner, loser = self._winner[entries], self._loser[entries]
+        flat = counts.ravel().astype(np.float64)
+        number = flat[winner] * flat[loser]
+        column = entries % self._columns
+        number /= np.bincount(column, number, self._columns)[column]
+        return self._pairs.change(logits, winner, loser, number)
 
 
 class OfflinePairs:
@@ -66,65 +93,50 @@ class OfflinePairs:
         signal: FloatArray,
         draws: IntArray,
     ) -> None:
+        self._pairs = Pairs(setup, rule, world)
         wins = _wins(world, signal, draws, setup.flip_rate)
-        total = np.maximum(wins.sum(axis=(0, 1)), 1)
-        # Only label counts that exist: with few samples most of the 90 do not.
         winner, loser, column = np.nonzero(wins)
-        columns = world.columns
-        self._winner = winner * columns + column
-        self._loser = loser * columns + column
-        self._share = setup.training.rate * wins[winner, loser, column] / total[column]
-        self._reference_logits = world.reference_logits
-        self._rule = rule
-        self._setup = setup
+        self._number = wins[winner, loser, column] / wins.sum(axis=(0, 1))[column]
+        self._winner = winner * world.columns + column
+        self._loser = loser * world.columns + column
 
     def change(self, logits: FloatArray) -> FloatArray:
-        """The change of the logits in one visit of every prompt."""
-        distance = (logits - self._reference_logits).ravel()
-        margin = distance[self._winner] - distance[self._loser]
-        force = self._rule.weight(margin, self._setup.beta, self._setup.label_smoothing)
-        force *= self._share
-        size = logits.size
-        gained = np.bincount(self._winner, force, size)
-        lost = np.bincount(self._loser, force, size)
-        change: FloatArray = np.subtract(gained, lost, dtype=np.float64)
-        return change.reshape(logits.shape)
+        """The change of the logits by one visit of every prompt."""
+        return self._pairs.change(logits, self._winner, self._loser, self._number)
 
 
 def _wins(world: World, signal: FloatArray, draws: IntArray, flip_rate: float) -> IntArray:
-    """How often each answer beats each other one: ``(K, K, columns)``, winner first."""
+    """How often each answer is labeled better than each other: ``(K, K, columns)``, winner first."""
     counts = np.stack([(draws == k).sum(axis=0) for k in range(ANSWERS)])
     better = signal[:, None] > signal[None, :]
-    wins = counts[:, None] * counts[None, :] * better
+    wins: IntArray = counts[:, None] * counts[None, :] * better
     if flip_rate > 0:
-        flips = _flipped_wins(world, draws, better, flip_rate)
-        wins += flips.swapaxes(0, 1) - flips
-    return np.asarray(wins)
+        flips = _flips(world, draws, flip_rate)
+        wins -= flips * better
+        wins += flips * better.swapaxes(0, 1)
+    return wins
 
 
-def _flipped_wins(world: World, draws: IntArray, better: npt.NDArray[np.bool_], flip_rate: float) -> IntArray:
-    """How many labels "a beats b" are inverted: ``(K, K, columns)``.
+def _flips(world: World, draws: IntArray, flip_rate: float) -> IntArray:
+    """How many pairs of two answers have their label inverted: ``(K, K, columns)``, symmetric.
 
     A flip is addressed by the two draw numbers, so a pair keeps its flip when
     samples are added or when other pairs tie.
     """
     columns = world.columns
-    column = np.arange(columns)
-    cell = ANSWERS * columns
-    flips = np.zeros(ANSWERS * cell, np.int64)
-    prompts = np.arange(PROMPTS)[:, None] * 4096
-    # One later draw at a time: all pairs at once would be 2016 hashes per column.
-    for later in range(1, len(draws)):
-        earlier = np.arange(later)
-        counters = prompts + later * (later - 1) // 2 + earlier
-        uniform = rnd.uniforms(world.seeds, rnd.LABEL_FLIPS, counters)
-        which, at = np.nonzero(flip_rate > uniform.reshape(columns, later).T)
-        a, b = draws[which, at], draws[later, at]
-        first_wins = better[a, b, at]
-        second_wins = better[b, a, at]
-        winner = np.where(first_wins, a, b)
-        loser = np.where(first_wins, b, a)
-        differs = first_wins | second_wins
-        index = (winner * cell + loser * columns + column[at])[differs]
-        flips += np.bincount(index, minlength=flips.size)
-    return flips.reshape(ANSWERS, ANSWERS, columns)
+    # Row by row below the diagonal: pair (i, j) of draws i < j comes at place j (j - 1) / 2 + i,
+    # which is its counter.
+    later, earlier = np.tril_indices(len(draws), -1)
+    row = draws * (ANSWERS * columns)
+    cell = draws * columns + np.arange(columns)
+    edge = rnd.threshold(flip_rate)
+    flips = np.zeros(ANSWERS * ANSWERS * columns, np.int64)
+    length = max(1, _BLOCK // columns)
+    for start in range(0, len(later), length):
+        part = slice(start, start + length)
+        numbers = np.arange(start, min(start + length, len(later)))
+        flipped = draw_hashes(world.seeds, rnd.LABEL_FLIPS, 4096, numbers) < edge
+        where = (row[earlier[part]] + cell[later[part]])[flipped]
+        flips += np.bincount(where, minlength=flips.size)
+    one_way = flips.reshape(ANSWERS, ANSWERS, columns)
+    return np.asarray(one_way + one_way.swapaxes(0, 1))

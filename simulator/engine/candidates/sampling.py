@@ -26,6 +26,22 @@ UInt8Array = npt.NDArray[np.uint8]
 _BLOCK = 1 << 16
 
 
+def draw_hashes(seeds: Sequence[int], stream: int, per_prompt: int, draws: IntArray) -> UInt32Array:
+    """Hashes with the counters ``prompt * per_prompt + draw``: ``(draws, columns)``."""
+    columns, second = _column_keys(seeds, stream, per_prompt)
+    values: UInt32Array = draws.astype(np.uint32)[:, None] + columns
+    rnd.hash_in_place(values, second, np.empty_like(values))
+    np.minimum(values, rnd.LARGEST_HASH, out=values)
+    return values
+
+
+def _column_keys(seeds: Sequence[int], stream: int, per_prompt: int) -> tuple[UInt32Array, UInt32Array]:
+    """First key plus the prompt's part of the counter, and second key, per column."""
+    first, second = rnd.stream_keys(seeds, stream)
+    prompts = np.arange(PROMPTS, dtype=np.uint32) * np.uint32(per_prompt)
+    return (first[:, None] + prompts).reshape(-1), np.repeat(second, PROMPTS)
+
+
 class GroupHashes:
     """Hashes of the online draws, epoch by epoch: ``(G, columns)`` each.
 
@@ -33,11 +49,7 @@ class GroupHashes:
     """
 
     def __init__(self, seeds: Sequence[int], size: int, epochs: int) -> None:
-        first, second = rnd.stream_keys(seeds, rnd.GROUP_DRAWS)
-        prompts = np.arange(PROMPTS, dtype=np.uint32) * np.uint32(64)
-        # The counter (epoch * 64 + prompt) * 64 + draw, split into its parts.
-        self._columns: UInt32Array = (first[:, None] + prompts).reshape(-1)
-        self._second: UInt32Array = np.repeat(second, PROMPTS)
+        self._columns, self._second = _column_keys(seeds, rnd.GROUP_DRAWS, 64)
         self._size = size
         self._epochs = epochs
 
@@ -49,6 +61,7 @@ class GroupHashes:
         draws = np.arange(self._size, dtype=np.uint32)
         for start in range(0, self._epochs, length):
             count = min(length, self._epochs - start)
+            # The counter (epoch * 64 + prompt) * 64 + draw, split into its parts.
             epochs = np.arange(start, start + count, dtype=np.uint32) * np.uint32(4096)
             offsets = (epochs[:, None] + draws)[..., None]
             block = values[:count]
@@ -106,9 +119,7 @@ class Counter:
 
 def reference_draws(world: World, samples: int) -> IntArray:
     """The answers that offline methods draw once from the reference: ``(n, columns)``."""
-    counters = np.arange(PROMPTS)[:, None] * 64 + np.arange(samples)
-    hashes = rnd.hashes(world.seeds, rnd.REFERENCE_DRAWS, counters)  # (S, P, n)
-    hashes = np.minimum(hashes.reshape(world.columns, samples).T, rnd.LARGEST_HASH)
+    hashes = draw_hashes(world.seeds, rnd.REFERENCE_DRAWS, 64, np.arange(samples))
     edges = Counter(world.columns, 1).edges(world.reference)
     answers = np.zeros(hashes.shape, np.int64)
     for edge in edges:

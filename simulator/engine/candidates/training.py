@@ -27,6 +27,7 @@ from .setup import CandidateSetup
 from .world import ANSWERS, STEPS_PER_EPOCH, World
 
 FloatArray = npt.NDArray[np.float64]
+UInt8Array = npt.NDArray[np.uint8]
 BoolArray = npt.NDArray[np.bool_]
 
 Watch = Callable[[FloatArray], None]
@@ -106,13 +107,11 @@ def _online(setup: CandidateSetup, world: World, signal: FloatArray) -> Update:
     counter = Counter(world.columns, size)
     epochs = -(-setup.steps // STEPS_PER_EPOCH)
     hashes = iter(GroupHashes(world.seeds, size, epochs))
-    counts = np.empty_like(signal)
     push = _group_push(setup, world, signal, policy)
 
     def update(logits: FloatArray) -> FloatArray:
         policy.set_logits(logits)
-        counts[...] = counter.count(policy.probabilities, next(hashes))
-        change = push(logits, counts)
+        change = push(logits, counter.count(policy.probabilities, next(hashes)))
         if method.leash and setup.beta:
             policy.subtract_pull(change, logits, method.rate * setup.beta)
         return change
@@ -120,7 +119,7 @@ def _online(setup: CandidateSetup, world: World, signal: FloatArray) -> Update:
     return update
 
 
-GroupPush = Callable[[FloatArray, FloatArray], FloatArray]
+GroupPush = Callable[[FloatArray, UInt8Array], FloatArray]
 """From logits and counts to the learning rate times the rule's ``g``."""
 
 
@@ -133,14 +132,15 @@ def _group_push(setup: CandidateSetup, world: World, signal: FloatArray, policy:
     if isinstance(rule, BestAnswers):
         return _imitation_push(method, rule, signal, policy)
     if isinstance(rule, PairLoss):
-        return OnlinePairs(world, signal, rule, setup.beta, method.rate).push
+        return OnlinePairs(setup, rule, world, signal).push
     assert_never(rule)
 
 
 def _advantage_push(method: Method, rule: GroupAdvantage, size: int, signal: FloatArray) -> GroupPush:
-    centered, change = np.empty_like(signal), np.empty_like(signal)
+    counts, centered, change = (np.empty_like(signal) for _ in range(3))
 
-    def push(logits: FloatArray, counts: FloatArray) -> FloatArray:
+    def push(logits: FloatArray, drawn: UInt8Array) -> FloatArray:
+        counts[...] = drawn
         mean = np.einsum("kn,kn->n", counts, signal)
         mean /= size
         np.subtract(signal, mean, out=centered)
@@ -156,9 +156,10 @@ def _advantage_push(method: Method, rule: GroupAdvantage, size: int, signal: Flo
 
 def _baseline_push(method: Method, rule: MovingBaseline, size: int, signal: FloatArray, policy: Policy) -> GroupPush:
     baseline = np.zeros(signal.shape[1])
-    work, change = np.empty_like(signal), np.empty_like(signal)
+    counts, work, change = (np.empty_like(signal) for _ in range(3))
 
-    def push(logits: FloatArray, counts: FloatArray) -> FloatArray:
+    def push(logits: FloatArray, drawn: UInt8Array) -> FloatArray:
+        counts[...] = drawn
         above = np.einsum("kn,kn->n", counts, signal)
         above /= size
         above -= baseline
@@ -178,8 +179,8 @@ def _baseline_push(method: Method, rule: MovingBaseline, size: int, signal: Floa
 def _imitation_push(method: Method, rule: BestAnswers, signal: FloatArray, policy: Policy) -> GroupPush:
     change = np.empty_like(signal)
 
-    def push(logits: FloatArray, counts: FloatArray) -> FloatArray:
-        target, moving = best_answers(counts, signal, rule)
+    def push(logits: FloatArray, drawn: UInt8Array) -> FloatArray:
+        target, moving = best_answers(drawn, signal, rule)
         np.subtract(target, policy.probabilities, out=change)
         np.multiply(change, method.rate * moving, out=change)
         return change
@@ -187,14 +188,14 @@ def _imitation_push(method: Method, rule: BestAnswers, signal: FloatArray, polic
     return push
 
 
-def best_answers(counts: FloatArray, signal: FloatArray, rule: BestAnswers) -> tuple[FloatArray, BoolArray]:
+def best_answers(counts: UInt8Array, signal: FloatArray, rule: BestAnswers) -> tuple[FloatArray, BoolArray]:
     """The distribution to imitate, ``(K, columns)``, and which columns have one."""
     drawn = counts > 0
     best = np.where(drawn, signal, -np.inf).max(axis=0)
     worst = np.where(drawn, signal, np.inf).min(axis=0)
     is_best = drawn & (signal == best)
     if rule.share_draws:
-        target = counts * is_best
+        target = (counts * is_best).astype(np.float64)
         target /= target.sum(axis=0)
     else:
         target = np.zeros_like(signal)
@@ -210,7 +211,7 @@ def _offline(setup: CandidateSetup, world: World, signal: FloatArray) -> Update:
     if not isinstance(rule, BestAnswers):
         raise TypeError(f"{method.name} has no offline rule")
 
-    counts = np.stack([(draws == k).sum(axis=0) for k in range(ANSWERS)]).astype(np.float64)
+    counts = np.stack([(draws == k).sum(axis=0) for k in range(ANSWERS)]).astype(np.uint8)
     policy = Policy(world)
     push = _imitation_push(method, rule, signal, policy)
 
