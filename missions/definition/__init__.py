@@ -1,0 +1,40 @@
+"""What a mission is, read from TOML: one parser and one validator for built-in missions and for those to come.
+
+Pure: no database, no request. A definition that parses can be played; whether it can be won, and not by luck, is
+what `manage.py verify_missions` proves.
+"""
+
+from missions.definition.parsing import CHOICES, STAR_NAMES, definition_from, parse_definition
+from missions.definition.parts import (
+    METRICS,
+    START,
+    Budgets,
+    Control,
+    DefinitionError,
+    Evidence,
+    EvidenceRow,
+    Goal,
+    MissionDefinition,
+    Prediction,
+)
+from missions.definition.placeholders import Placeholder, placeholders_in, replace_placeholders
+
+__all__ = [
+    "CHOICES",
+    "METRICS",
+    "START",
+    "STAR_NAMES",
+    "Budgets",
+    "Control",
+    "DefinitionError",
+    "Evidence",
+    "EvidenceRow",
+    "Goal",
+    "MissionDefinition",
+    "Placeholder",
+    "Prediction",
+    "definition_from",
+    "parse_definition",
+    "placeholders_in",
+    "replace_placeholders",
+]

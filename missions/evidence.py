@@ -1,0 +1,153 @@
+"""Measurements behind a mission's texts: computed from its definition, stored with the row, filled into the prose.
+
+Pure. What `measure` returns, and Mission.evidence holds, is JSON:
+
+    {"key": "...", "seeds": 64,
+     "start": {"sampled_responses": 25600, "metrics": {"win_rate": {"mean": 0.512, "half_width": 0.012}, ...}},
+     "tables": {"steps": {"name": "steps", "title": "...", "vary": "steps", "metrics": ["win_rate", ...],
+                          "rows": [{"label": "25", "value": 25, "setup": {...}, "sampled_responses": 1600,
+                                    "metrics": {every metric: {"mean": ..., "half_width": ...}}}, ...]}}}
+
+Tables keep the order of the file. `metrics` of a table are the columns to show; a row has them all. `value` is what
+the varied setting was set to, or the label when rows were chosen one by one. Half widths are of 95 % intervals.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from missions.definition import METRICS, MissionDefinition, Placeholder, replace_placeholders
+from missions.grading import DECIMALS, Interval
+from simulator.engine import ENGINE_VERSION, CandidateSetup, simulate
+
+# A set of its own: neither a student's seed nor the hidden ones can be guessed from these numbers.
+EVIDENCE_SEEDS = tuple(range(1000, 1064))
+
+# Raised when what `measure` returns changes its shape.
+_SHAPE = 1
+# A run of an incomplete epoch ends between two recorded steps of a longer one.
+_EPOCH = 5
+
+_PLACES = {"win_rate": 3, "response_length": 0, "sampled_responses": 0}
+
+Final = dict[str, NDArray[np.float64]]
+
+
+class Measurements:
+    """Runs on the evidence seeds, each made once.
+
+    Fewer steps are an exact prefix of more, so setups that differ only in steps are read off one trace. Announce all
+    setups first: then the longest of each kind is the one that runs.
+    """
+
+    def __init__(self, announced: Iterable[CandidateSetup] = ()) -> None:
+        self._steps: dict[str, set[int]] = {}
+        self._final: dict[str, Final] = {}
+        for setup in announced:
+            if setup.steps % _EPOCH == 0:
+                self._steps.setdefault(_kind(setup), set()).add(setup.steps)
+
+    def of(self, setup: CandidateSetup) -> Final:
+        """Return every metric after the last step, (S,) each."""
+        if setup.run_hash not in self._final:
+            self._run(setup)
+        return self._final[setup.run_hash]
+
+    def _run(self, setup: CandidateSetup) -> None:
+        steps = self._steps.get(_kind(setup), set())
+        if setup.steps not in steps or len(steps) == 1:
+            self._final[setup.run_hash] = simulate(setup, EVIDENCE_SEEDS).final
+            return
+        trace = simulate(setup.replace(steps=max(steps)), EVIDENCE_SEEDS, history=True)
+        assert trace.history is not None
+        for count in steps:
+            at = int(np.flatnonzero(trace.steps == count)[0])
+            values = {name: per_step[:, at].copy() for name, per_step in trace.history.items()}
+            self._final[setup.replace(steps=count).run_hash] = values
+
+
+def _kind(setup: CandidateSetup) -> str:
+    """The same for setups that differ in nothing but steps."""
+    return setup.replace(steps=_EPOCH).run_hash
+
+
+def setups_measured(definition: MissionDefinition) -> list[CandidateSetup]:
+    """Every setup whose numbers a mission's texts and tables need."""
+    return [definition.start, *(row.setup for table in definition.evidence for row in table.rows)]
+
+
+def evidence_key(definition: MissionDefinition) -> str:
+    """Changes exactly when stored evidence is out of date: another engine, start, or table."""
+    content = [_SHAPE, ENGINE_VERSION, definition.start.to_dict(), definition.source["evidence"]]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def measure(definition: MissionDefinition, runs: Measurements | None = None) -> dict[str, Any]:
+    """Return the evidence of a mission as JSON; `runs` shares what several missions need."""
+    runs = runs or Measurements(setups_measured(definition))
+    return {
+        "key": evidence_key(definition),
+        "seeds": len(EVIDENCE_SEEDS),
+        "start": _measured(definition.start, runs),
+        "tables": {
+            table.name: {
+                "name": table.name,
+                "title": table.title,
+                "vary": table.vary,
+                "metrics": list(table.metrics),
+                "rows": [
+                    {"label": row.label, "value": value, "setup": row.setup.to_dict()} | _measured(row.setup, runs)
+                    for row, value in zip(table.rows, table.values, strict=True)
+                ],
+            }
+            for table in definition.evidence
+        },
+    }
+
+
+def _measured(setup: CandidateSetup, runs: Measurements) -> dict[str, Any]:
+    final = runs.of(setup)
+    intervals = {metric: Interval.of(final[metric]) for metric in METRICS}
+    return {
+        "sampled_responses": setup.sampled_responses,
+        "metrics": {
+            metric: {"mean": round(i.mean, DECIMALS), "half_width": round(i.half_width, DECIMALS)}
+            for metric, i in intervals.items()
+        },
+    }
+
+
+def render(text: str, evidence: Mapping[str, Any]) -> str:
+    """Return a mission's text with its numbers. Raises LookupError when the evidence lacks one of them."""
+    return replace_placeholders(text, lambda item: number_text(item.metric, _value(item, evidence)))
+
+
+def paragraphs(text: str) -> list[str]:
+    """Split a text at its blank lines; line breaks inside a paragraph become spaces."""
+    return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip())]
+
+
+def number_text(metric: str, value: float) -> str:
+    """A number as prose writes it: 0.683, −0.07, 12,800."""
+    text = f"{value:,.{_PLACES.get(metric, 2)}f}"
+    if not text.strip("-0.,"):
+        return text.lstrip("-")
+    return text.replace("-", "−")
+
+
+def _value(item: Placeholder, evidence: Mapping[str, Any]) -> float:
+    if item.row:
+        rows = evidence["tables"][item.table]["rows"]
+        found = next((row for row in rows if row["label"] == item.row), None)
+        if found is None:
+            raise LookupError(f"{item} is not among the measurements")
+    else:
+        found = evidence[item.table]
+    return float(
+        found["sampled_responses"] if item.metric == "sampled_responses" else found["metrics"][item.metric]["mean"]
+    )

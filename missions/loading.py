@@ -1,0 +1,129 @@
+"""From the catalogue to the database: every mission file is a row, and nothing a student earned is ever lost."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from django.db import transaction
+
+from missions.definition import DefinitionError, MissionDefinition, parse_definition
+from missions.evidence import Measurements, evidence_key, measure, setups_measured
+from missions.models import Mission
+
+CATALOGUE = Path(__file__).resolve().parent / "catalogue"
+
+
+class CatalogueError(Exception):
+    """A catalogue that can't be loaded; the message names the file."""
+
+
+@dataclass(frozen=True)
+class CatalogueEntry:
+    """A mission and the file it was read from."""
+
+    path: Path
+    definition: MissionDefinition
+
+
+@dataclass
+class Changes:
+    """What loading did, as slugs."""
+
+    added: list[str] = field(default_factory=list)
+    updated: list[str] = field(default_factory=list)
+    retired: list[str] = field(default_factory=list)
+    measured: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+
+
+def read_catalogue(folder: Path = CATALOGUE) -> list[CatalogueEntry]:
+    """Read every mission file (NN-slug.toml), in order of place. Raises CatalogueError."""
+    entries = []
+    for path in sorted(folder.glob("*.toml")):
+        try:
+            definition = parse_definition(path.read_text(encoding="utf-8"))
+        except (DefinitionError, UnicodeDecodeError) as error:
+            raise CatalogueError(f"{path.name}: {error}") from error
+        if path.stem.partition("-")[2] != definition.slug:
+            raise CatalogueError(f"{path.name}: the file of {definition.slug} must be named NN-{definition.slug}.toml")
+        entries.append(CatalogueEntry(path, definition))
+    if not entries:
+        raise CatalogueError(f"{folder.name}: there are no mission files")
+    entries.sort(key=lambda entry: (entry.definition.chapter, entry.definition.position))
+    _refuse_doubles(entries)
+    return entries
+
+
+def _refuse_doubles(entries: Sequence[CatalogueEntry]) -> None:
+    seen: dict[object, Path] = {}
+    for entry in entries:
+        place = (entry.definition.chapter, entry.definition.position)
+        for name, key in (("slug", entry.definition.slug), ("chapter and position", place)):
+            if key in seen:
+                raise CatalogueError(f"{entry.path.name}: has the {name} of {seen[key].name}")
+            seen[key] = entry.path
+
+
+def load(entries: Sequence[CatalogueEntry]) -> Changes:
+    """Make the rows those of the catalogue. Raises CatalogueError and changes nothing when an entry is refused.
+
+    A row whose mission is gone is retired, not deleted: attempts and stars stay. What decides stars may change only
+    together with a higher revision, so that an attempt's revision always tells what it was graded by.
+    """
+    # Seconds of computing: before the transaction, which keeps others from writing.
+    evidence = _new_evidence(entries)
+    changes = Changes(measured=list(evidence))
+    with transaction.atomic():
+        rows = {mission.slug: mission for mission in Mission.objects.select_for_update()}
+        for entry in entries:
+            if entry.definition.slug in rows:
+                _refuse_silent_change(entry, rows[entry.definition.slug])
+        stale = [
+            mission for slug, mission in rows.items() if not mission.is_retired and not _is_current(mission, entries)
+        ]
+        # Retired for the moment, moving missions don't hold the places that others move to.
+        Mission.objects.filter(pk__in=[mission.pk for mission in stale]).update(is_retired=True)
+        for entry in entries:
+            slug = entry.definition.slug
+            is_new = slug not in rows
+            mission = rows.get(slug) or Mission(slug=slug)
+            if not is_new and slug not in evidence and not mission.is_retired and _is_current(mission, entries):
+                changes.unchanged.append(slug)
+                continue
+            _fill(mission, entry.definition, evidence.get(slug, mission.evidence))
+            mission.save()
+            (changes.added if is_new else changes.updated).append(slug)
+        slugs = {entry.definition.slug for entry in entries}
+        changes.retired = [mission.slug for mission in stale if mission.slug not in slugs]
+    return changes
+
+
+def _new_evidence(entries: Sequence[CatalogueEntry]) -> dict[str, dict[str, object]]:
+    keys = {mission.slug: mission.evidence.get("key") for mission in Mission.objects.only("slug", "evidence")}
+    needed = [e.definition for e in entries if keys.get(e.definition.slug) != evidence_key(e.definition)]
+    # Missions share worlds and starts, so they share runs.
+    runs = Measurements(setup for definition in needed for setup in setups_measured(definition))
+    return {definition.slug: measure(definition, runs) for definition in needed}
+
+
+def _refuse_silent_change(entry: CatalogueEntry, mission: Mission) -> None:
+    revision = entry.definition.revision
+    if revision < mission.revision:
+        raise CatalogueError(f"{entry.path.name}: revision {revision} is older than the loaded {mission.revision}")
+    if revision == mission.revision and entry.definition.grading_digest != mission.grading_digest:
+        raise CatalogueError(
+            f"{entry.path.name}: start, controls, goals or budgets changed; raise revision above {mission.revision}"
+        )
+
+
+def _is_current(mission: Mission, entries: Sequence[CatalogueEntry]) -> bool:
+    definition = next((e.definition for e in entries if e.definition.slug == mission.slug), None)
+    return definition is not None and mission.definition == definition.source
+
+
+def _fill(mission: Mission, definition: MissionDefinition, evidence: dict[str, object]) -> None:
+    mission.chapter, mission.position = definition.chapter, definition.position
+    mission.revision, mission.title = definition.revision, definition.title
+    mission.definition, mission.grading_digest = dict(definition.source), definition.grading_digest
+    mission.evidence = evidence
+    mission.is_retired = False
