@@ -140,15 +140,15 @@ CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "cache",
+        # Never thrown out while they count: the usual 300 entries are fewer than a lecture hall.
+        "OPTIONS": {"MAX_ENTRIES": 20_000},
     }
 }
 
 # --- accounts ----------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = [
-    "django.contrib.auth.backends.ModelBackend",
-    "allauth.account.auth_backends.AuthenticationBackend",
-]
+# Django's own backend beside this one would hash every wrong password twice.
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
@@ -163,14 +163,26 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_UNIQUE_EMAIL = True
-ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_SESSION_REMEMBER = None  # the sign-in page asks
+ACCOUNT_FORMS = {
+    "login": "accounts.forms.SignInForm",
+    "signup": "accounts.forms.SignUpForm",
+    "change_password": "accounts.forms.ChangePasswordForm",
+    "reset_password": "accounts.forms.ResetPasswordForm",
+    "reset_password_from_key": "accounts.forms.ResetPasswordKeyForm",
+    "reauthenticate": "accounts.forms.ReauthenticateForm",
+}
+ACCOUNT_REAUTHENTICATION_METHODS = ["password"]
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # strangers get no mail because somebody typed their address
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "UNIPO Missions: "
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = _site.scheme
 # A lecture hall signs in from one address, so limits per address are high and the tight one is per account.
 ACCOUNT_RATE_LIMITS = {
     "login": "1000/m/ip",
     "login_failed": "10/5m/key",
     "signup": "600/m/ip",
-    "reset_password": "600/m/ip,5/m/key",
+    "reset_password": "600/m/ip,5/15m/key",
     "reset_password_from_key": "600/m/ip",
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES

@@ -13,7 +13,7 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 urlpatterns = [
     path("", include("missions.urls")),
     path("lab/", include("simulator.lab.urls")),
-    path("account/", include("allauth.account.urls")),
+    path("account/", include("accounts.urls")),
     path("theme/", views.set_theme, name="set_theme"),
     path("privacy/", views.privacy, name="privacy"),
     path("healthz", views.health, name="health"),
