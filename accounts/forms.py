@@ -110,7 +110,9 @@ class SignUpForm(SiteForm, allauth.SignupForm):
                 return super().try_save(request)
         except IntegrityError:
             # Two sign-ups with one name at the very same moment: the later one is told, not crashed.
-            messages.warning(request, "An account with that name or e-mail was made a moment ago. If it is yours, sign in.")
+            messages.warning(
+                request, "An account with that name or e-mail was made a moment ago. If it is yours, sign in."
+            )
             return None, redirect("account_login")
 
 

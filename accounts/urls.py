@@ -18,7 +18,7 @@ urlpatterns = [
     path("email/", views.change_address, name="account_email"),
     path("password/change/", allauth.password_change, name="account_change_password"),
     path("password/reset/", allauth.password_reset, name="account_reset_password"),
-    path("password/reset/done/", allauth.password_reset_done, name="account_reset_password_done"),
+    path("password/reset/done/", views.reset_asked_for, name="account_reset_password_done"),
     re_path(
         r"^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
         allauth.password_reset_from_key,

@@ -1,4 +1,4 @@
-"""The one account page that django-allauth doesn't already do the way this site needs it."""
+"""The account pages that django-allauth doesn't already do the way this site needs them."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -6,9 +6,9 @@ from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.forms import AddressForm
+from accounts.forms import AddressForm, ResetPasswordForm
 
 
 @sensitive_post_parameters("password")
@@ -27,3 +27,9 @@ def change_address(request: HttpRequest) -> HttpResponse:
             messages.success(request, f"Your e-mail is now {kept}." if kept else "Your e-mail is removed.")
             return redirect("me")
     return render(request, "account/email.html", {"form": form})
+
+
+@require_safe
+def reset_asked_for(request: HttpRequest) -> HttpResponse:
+    """Say what happens next; the same whether or not an account has the address."""
+    return render(request, "account/password_reset_done.html", {"form": ResetPasswordForm()})
