@@ -86,11 +86,11 @@ def pair_weight(method, x, beta, eps):
 
 def pair_push(setup, pairs, z, zref):
     g = [0.0] * ANSWERS
-    for w, l in pairs:
-        x = (z[w] - zref[w]) - (z[l] - zref[l])
+    for winner, loser in pairs:
+        x = (z[winner] - zref[winner]) - (z[loser] - zref[loser])
         weight = pair_weight(setup["method"], x, setup["beta"], setup["label_smoothing"])
-        g[w] += weight / len(pairs)
-        g[l] -= weight / len(pairs)
+        g[winner] += weight / len(pairs)
+        g[loser] -= weight / len(pairs)
     return g
 
 
