@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from missions.definition import Budgets
 from missions.grading import GoalResult
+from simulator.charts.scale import round_ticks
 
 WIDTHS = {"wide": 384, "narrow": 296}
 SEED_WIDTHS = {"wide": 560, "narrow": 296}
@@ -47,7 +48,11 @@ def budget_meter(cost: int, budgets: Budgets, width: int) -> Meter:
     def place(value: float) -> float:
         return round((math.log2(value) - low) / (high - low) * width, 1)
 
-    edges = ((place(budgets.three), budgets.three), (place(budgets.two), budgets.two), (place(budgets.one), budgets.one))
+    edges = (
+        (place(budgets.three), budgets.three),
+        (place(budgets.two), budgets.two),
+        (place(budgets.one), budgets.one),
+    )
     starts = (0.0, *(x for x, _ in edges))
     ends = (*(x for x, _ in edges), float(width))
     zones = []
@@ -79,18 +84,28 @@ class SeedPlot:
     mean: float
     band: tuple[float, float]
 
+    @property
+    def right(self) -> int:
+        return self.width - 10
+
+    @property
+    def band_width(self) -> float:
+        return round(max(self.band[1] - self.band[0], 1.0), 1)
+
+    @property
+    def goal_x(self) -> float:
+        return self.goal + (7 if self.goal_anchor == "start" else -7)
+
 
 def seed_plot(result: GoalResult, width: int) -> SeedPlot:
     """Lay out one goal's values; dots that would overlap are stacked."""
     interval, bound = result.interval, result.goal.bound
     points = (*result.values, bound, interval.mean - interval.half_width, interval.mean + interval.half_width)
-    low, high = min(points), max(points)
-    margin = (high - low) * 0.08 or abs(high) * 0.05 or 0.01
-    low, high = low - margin, high + margin
-    left, right = 10.0, width - 10.0
+    ticks = round_ticks(min(points), max(points), 5 if width > 400 else 3)
+    left, right = 20.0, width - 20.0
 
     def place(value: float) -> float:
-        return round(left + (value - low) / (high - low) * (right - left), 1)
+        return round(left + (value - ticks.low) / (ticks.high - ticks.low) * (right - left), 1)
 
     columns: dict[int, int] = {}
     dots = []
@@ -105,23 +120,12 @@ def seed_plot(result: GoalResult, width: int) -> SeedPlot:
     return SeedPlot(
         width=width,
         dots=tuple(dots),
-        ticks=tuple((place(tick), text) for tick, text in nice_ticks(low, high, 5 if width > 400 else 3)),
+        ticks=tuple((place(tick), text) for tick, text in zip(ticks.values, ticks.texts(), strict=True)),
         goal=goal,
         goal_anchor="end" if goal > width / 2 else "start",
         mean=place(interval.mean),
         band=(place(interval.mean - interval.half_width), place(interval.mean + interval.half_width)),
     )
-
-
-def nice_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
-    """Return at most `most` + 1 round values between low and high, with their texts."""
-    raw = (high - low) / most
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(power * factor for factor in (1, 2, 2.5, 5, 10) if power * factor >= raw * 0.999)
-    digits = max(0, -math.floor(math.log10(step) + 1e-9) + (1 if round(step / power, 1) == 2.5 else 0))
-    first = math.ceil(low / step - 1e-9)
-    last = math.floor(high / step + 1e-9)
-    return [(i * step, f"{i * step:.{digits}f}") for i in range(first, last + 1)]
 
 
 TRAIL_COLUMN = 100

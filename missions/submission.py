@@ -14,7 +14,8 @@ LARGEST_SEED = 2**32 - 1
 # Longer than any honest value; what is longer is cut before it is stored as a draft.
 LONGEST_FIELD = 40
 # Fields of the form that are not settings.
-OWN_FIELDS = ("seed", "prediction", "token", "csrfmiddlewaretoken")
+STALE_PAGE = "This page was out of date. It is fresh again now; press Train once more."
+OWN_FIELDS = ("seed", "prediction", "token", "had_errors", "csrfmiddlewaretoken")
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ def typed_from(setup: Mapping[str, Any], seed: int = 1) -> dict[str, str]:
 def fields_to_keep(definition: MissionDefinition, data: Mapping[str, str]) -> dict[str, str]:
     """Pick what a draft keeps of a POST: this mission's own fields, each cut to a sensible length."""
     names = {*definition.controls, "seed", "prediction"}
-    return {name: str(data[name])[:LONGEST_FIELD] for name in names if name in data}
+    # PostgreSQL's JSON can't hold the character NUL.
+    return {name: str(data[name]).replace("\0", "")[:LONGEST_FIELD] for name in names if name in data}
 
 
 def read_fields(definition: MissionDefinition, data: Mapping[str, str]) -> Reading:
@@ -66,7 +68,7 @@ def read_submission(definition: MissionDefinition, data: Mapping[str, str]) -> t
     try:
         token = UUID(data.get("token", ""))
     except ValueError:
-        reading.errors["token"] = "This page was out of date. It is fresh again now; press Train once more."
+        reading.errors["token"] = STALE_PAGE
         return None, reading
     if reading.setup is None:
         return None, reading

@@ -1,10 +1,18 @@
 """Addresses of the missions and of the student's own pages."""
 
 from django.urls import path
-from django.views.generic import TemplateView
+
+from missions.views import map as map_views
+from missions.views import me, mission
 
 urlpatterns = [
-    path("", TemplateView.as_view(template_name="site/home.html"), name="home"),
-    path("missions/", TemplateView.as_view(template_name="site/home.html"), name="map"),
-    path("me/", TemplateView.as_view(template_name="site/home.html"), name="me"),
+    path("", map_views.home, name="home"),
+    path("missions/", map_views.mission_map, name="map"),
+    path("missions/<slug:slug>/", mission.mission_page, name="mission"),
+    path("missions/<slug:slug>/draft/", mission.save_draft_view, name="draft"),
+    path("missions/<slug:slug>/train/", mission.train, name="train"),
+    path("missions/<slug:slug>/tries/<int:number>/", mission.try_page, name="try"),
+    path("me/", me.me, name="me"),
+    path("me/export/", me.export, name="export"),
+    path("me/delete/", me.delete_account, name="delete_account"),
 ]

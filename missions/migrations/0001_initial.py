@@ -6,7 +6,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -15,78 +14,157 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Mission',
+            name="Mission",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=60, unique=True)),
-                ('chapter', models.PositiveSmallIntegerField()),
-                ('position', models.PositiveSmallIntegerField()),
-                ('revision', models.PositiveIntegerField()),
-                ('title', models.CharField(max_length=120)),
-                ('definition', models.JSONField()),
-                ('grading_digest', models.CharField(max_length=64)),
-                ('evidence', models.JSONField(default=dict)),
-                ('is_retired', models.BooleanField(default=False)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.SlugField(max_length=60, unique=True)),
+                ("chapter", models.PositiveSmallIntegerField()),
+                ("position", models.PositiveSmallIntegerField()),
+                ("revision", models.PositiveIntegerField()),
+                ("title", models.CharField(max_length=120)),
+                ("definition", models.JSONField()),
+                ("grading_digest", models.CharField(max_length=64)),
+                ("evidence", models.JSONField(default=dict)),
+                ("is_retired", models.BooleanField(default=False)),
             ],
             options={
-                'ordering': ['chapter', 'position'],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('is_retired', False)), fields=('chapter', 'position'), name='mission_one_per_place')],
+                "ordering": ["chapter", "position"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_retired", False)),
+                        fields=("chapter", "position"),
+                        name="mission_one_per_place",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Draft',
+            name="Draft",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('fields', models.JSONField(default=dict, help_text='Form fields as typed, also those that are not valid yet.')),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='drafts', to=settings.AUTH_USER_MODEL)),
-                ('mission', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='drafts', to='missions.mission')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "fields",
+                    models.JSONField(
+                        default=dict, help_text="Form fields as typed, also those that are not valid yet."
+                    ),
+                ),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="drafts", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "mission",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="drafts", to="missions.mission"
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('user', 'mission'), name='draft_one_per_mission')],
+                "constraints": [models.UniqueConstraint(fields=("user", "mission"), name="draft_one_per_mission")],
             },
         ),
         migrations.CreateModel(
-            name='Attempt',
+            name="Attempt",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField(help_text="1 for this student's first try at this mission.")),
-                ('submission_token', models.UUIDField()),
-                ('created_at', models.DateTimeField()),
-                ('mission_revision', models.PositiveIntegerField()),
-                ('engine_version', models.CharField(max_length=20)),
-                ('setup', models.JSONField()),
-                ('display_seed', models.PositiveBigIntegerField()),
-                ('prediction', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('evaluation', models.JSONField(help_text='Metrics on the hidden evaluation seeds, the goals and the budgets as they were when this was graded.')),
-                ('sampled_responses', models.PositiveIntegerField()),
-                ('passed', models.BooleanField()),
-                ('stars', models.PositiveSmallIntegerField()),
-                ('duration_ms', models.FloatField()),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attempts', to=settings.AUTH_USER_MODEL)),
-                ('mission', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='attempts', to='missions.mission')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField(help_text="1 for this student's first try at this mission.")),
+                ("submission_token", models.UUIDField()),
+                ("created_at", models.DateTimeField()),
+                ("mission_revision", models.PositiveIntegerField()),
+                ("engine_version", models.CharField(max_length=20)),
+                ("setup", models.JSONField()),
+                ("display_seed", models.PositiveBigIntegerField()),
+                ("prediction", models.PositiveSmallIntegerField(blank=True, null=True)),
+                (
+                    "evaluation",
+                    models.JSONField(
+                        help_text="Metrics on the hidden evaluation seeds, the goals and the budgets as they were when this was graded."
+                    ),
+                ),
+                ("sampled_responses", models.PositiveIntegerField()),
+                ("passed", models.BooleanField()),
+                ("stars", models.PositiveSmallIntegerField()),
+                ("duration_ms", models.FloatField()),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="attempts",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "mission",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="attempts", to="missions.mission"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-created_at', '-number'],
-                'constraints': [models.UniqueConstraint(fields=('user', 'submission_token'), name='attempt_one_per_token'), models.UniqueConstraint(fields=('user', 'mission', 'number'), name='attempt_numbers_unique'), models.CheckConstraint(condition=models.Q(('stars__lte', 3)), name='attempt_at_most_three_stars'), models.CheckConstraint(condition=models.Q(('passed', True), ('stars', 0), _connector='OR'), name='attempt_stars_need_a_pass'), models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='attempt_numbers_from_one')],
+                "ordering": ["-created_at", "-number"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("user", "submission_token"), name="attempt_one_per_token"),
+                    models.UniqueConstraint(fields=("user", "mission", "number"), name="attempt_numbers_unique"),
+                    models.CheckConstraint(condition=models.Q(("stars__lte", 3)), name="attempt_at_most_three_stars"),
+                    models.CheckConstraint(
+                        condition=models.Q(("passed", True), ("stars", 0), _connector="OR"),
+                        name="attempt_stars_need_a_pass",
+                    ),
+                    models.CheckConstraint(condition=models.Q(("number__gte", 1)), name="attempt_numbers_from_one"),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Progress',
+            name="Progress",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('unlocked_at', models.DateTimeField(blank=True, null=True)),
-                ('passed_at', models.DateTimeField(blank=True, null=True)),
-                ('best_stars', models.PositiveSmallIntegerField(default=0)),
-                ('fewest_responses', models.PositiveIntegerField(blank=True, help_text='Over the passes with best_stars stars.', null=True)),
-                ('tries', models.PositiveIntegerField(default=0)),
-                ('mission', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='progress', to='missions.mission')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='progress', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("unlocked_at", models.DateTimeField(blank=True, null=True)),
+                ("passed_at", models.DateTimeField(blank=True, null=True)),
+                ("best_stars", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "fewest_responses",
+                    models.PositiveIntegerField(
+                        blank=True, help_text="Over the passes with best_stars stars.", null=True
+                    ),
+                ),
+                ("tries", models.PositiveIntegerField(default=0)),
+                (
+                    "mission",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="progress", to="missions.mission"
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="progress",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'progress',
-                'ordering': ['mission__chapter', 'mission__position'],
-                'constraints': [models.UniqueConstraint(fields=('user', 'mission'), name='progress_one_per_mission'), models.CheckConstraint(condition=models.Q(('best_stars__lte', 3)), name='progress_at_most_three_stars'), models.CheckConstraint(condition=models.Q(models.Q(('fewest_responses__isnull', False), ('passed_at__isnull', False)), models.Q(('best_stars', 0), ('fewest_responses__isnull', True), ('passed_at__isnull', True)), _connector='OR'), name='progress_stars_need_a_pass')],
+                "verbose_name_plural": "progress",
+                "ordering": ["mission__chapter", "mission__position"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("user", "mission"), name="progress_one_per_mission"),
+                    models.CheckConstraint(
+                        condition=models.Q(("best_stars__lte", 3)), name="progress_at_most_three_stars"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("fewest_responses__isnull", False), ("passed_at__isnull", False)),
+                            models.Q(
+                                ("best_stars", 0), ("fewest_responses__isnull", True), ("passed_at__isnull", True)
+                            ),
+                            _connector="OR",
+                        ),
+                        name="progress_stars_need_a_pass",
+                    ),
+                ],
             },
         ),
     ]

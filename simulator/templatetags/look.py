@@ -8,9 +8,9 @@ from django.conf import settings
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-register = template.Library()
+from simulator.charts import table
 
-MINUS = "\u2212"
+register = template.Library()
 
 
 @cache
@@ -63,34 +63,11 @@ def stars(earned: int | None, size: str = "", of: int = 3) -> SafeString:
     )
 
 
-def with_minus(text: str) -> str:
-    """Replace a leading hyphen by a true minus sign."""
-    return MINUS + text[1:] if text.startswith("-") else text
-
-
-@register.filter
-def fixed(value: float, digits: int = 3) -> str:
-    """Write a number with a fixed number of decimals and never as minus zero."""
-    text = f"{float(value):,.{int(digits)}f}"
-    return text.lstrip("-") if not re.search(r"[1-9]", text) else with_minus(text)
-
-
-@register.filter
-def signed(value: float, digits: int = 3) -> str:
-    """Write a difference with its sign, plus included."""
-    text = fixed(value, digits)
-    return text if text.startswith(MINUS) or not re.search(r"[1-9]", text) else f"+{text}"
+register.filter("fixed", table.fixed)
+register.filter("signed", table.signed)
 
 
 @register.filter
 def thousands(value: int) -> str:
     """Write a whole number with commas: 12,800."""
     return f"{int(value):,}"
-
-
-@register.filter
-def plain(value: object) -> str:
-    """Write a setting as a student would type it: 0.05, 200, grpo."""
-    if isinstance(value, float):
-        return with_minus(f"{value:g}")
-    return str(value)

@@ -1,0 +1,105 @@
+"""What a student sees of themselves, and what they may take along."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser
+
+from missions.models import Attempt, Draft, Mission, Progress
+from missions.outcome import Try, history
+from missions.progress import missions_in_order
+from missions.queries import is_open, progress_rows
+
+
+@dataclass(frozen=True)
+class MissionRecord:
+    """One mission with everything the student did there."""
+
+    mission: Mission
+    progress: Progress | None
+    is_open: bool
+    tries: list[Try]
+
+
+@dataclass(frozen=True)
+class OwnPage:
+    missions: list[MissionRecord]
+    stars: int
+    most_stars: int
+    passed: int
+    tries: int
+    responses: int
+
+
+def own_page(user: AbstractUser) -> OwnPage:
+    """Progress and attempts of one student, in two reads however many attempts there are."""
+    missions = missions_in_order()
+    rows = progress_rows(user)
+    attempts: dict[int, list[Attempt]] = {}
+    for attempt in Attempt.objects.filter(user=user).select_related("mission").order_by("-number"):
+        attempts.setdefault(attempt.mission_id, []).append(attempt)
+    retired = {a[0].mission_id: a[0].mission for a in attempts.values() if a[0].mission.is_retired}
+    records = [
+        MissionRecord(
+            mission=mission,
+            progress=rows.get(mission.pk),
+            is_open=not mission.is_retired and is_open(user, mission, missions, rows),
+            tries=history(attempts.get(mission.pk, []), mission.definition["setup"]),
+        )
+        for mission in (*missions, *retired.values())
+    ]
+    everything = [attempt for tries in attempts.values() for attempt in tries]
+    return OwnPage(
+        missions=records,
+        stars=sum(row.best_stars for row in rows.values()),
+        most_stars=3 * len(missions),
+        passed=sum(row.passed_at is not None for row in rows.values()),
+        tries=len(everything),
+        responses=sum(attempt.sampled_responses for attempt in everything),
+    )
+
+
+def export_of(user: AbstractUser) -> dict[str, Any]:
+    """Everything kept about a student, as plain JSON values. The hidden seeds are not the student's and stay out."""
+    return {
+        "account": {
+            "username": user.get_username(),
+            "email": user.email,
+            "first_name": user.first_name,
+            "last_name": user.last_name,
+            "date_joined": user.date_joined.isoformat(),
+            "last_login": user.last_login.isoformat() if user.last_login else None,
+        },
+        "progress": [
+            {
+                "mission": row.mission.slug,
+                "unlocked_at": row.unlocked_at.isoformat() if row.unlocked_at else None,
+                "passed_at": row.passed_at.isoformat() if row.passed_at else None,
+                "best_stars": row.best_stars,
+                "fewest_responses": row.fewest_responses,
+                "tries": row.tries,
+            }
+            for row in Progress.objects.filter(user=user).select_related("mission")
+        ],
+        "attempts": [
+            {
+                "mission": attempt.mission.slug,
+                "mission_revision": attempt.mission_revision,
+                "engine_version": attempt.engine_version,
+                "number": attempt.number,
+                "created_at": attempt.created_at.isoformat(),
+                "setup": attempt.setup,
+                "display_seed": attempt.display_seed,
+                "prediction": attempt.prediction,
+                "sampled_responses": attempt.sampled_responses,
+                "passed": attempt.passed,
+                "stars": attempt.stars,
+                "evaluation": attempt.evaluation,
+            }
+            for attempt in Attempt.objects.filter(user=user).select_related("mission").order_by("created_at", "number")
+        ],
+        "drafts": [
+            {"mission": draft.mission.slug, "fields": draft.fields, "updated_at": draft.updated_at.isoformat()}
+            for draft in Draft.objects.filter(user=user).select_related("mission")
+        ],
+    }

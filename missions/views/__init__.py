@@ -1,0 +1,1 @@
+"""Pages of the missions: parse, ask the domain, render."""

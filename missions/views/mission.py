@@ -1,0 +1,144 @@
+"""One mission: its page, the draft as it is typed, and the submission that is graded."""
+
+import time
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from missions.attempts import Recorded, Submission, find_attempt, record_attempt
+from missions.desk import Desk, desk_for
+from missions.drafts import save_draft
+from missions.grading import grade
+from missions.models import Mission
+from missions.queries import MissionLockedError, definition_of, draft_of, open_mission, own_attempt
+from missions.seeds import evaluation_seeds
+from missions.submission import Reading, read_fields, read_submission, typed_from
+
+OUT_OF_DATE = (
+    "You had already trained from another page. This is that try; the settings you just sent are kept in the form, "
+    "so press Train if you want them graded as well."
+)
+
+
+@require_safe
+@login_required
+def mission_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """The mission with the form as the student left it, or as ?setup=start or ?setup=<try> asks for."""
+    try:
+        mission = open_mission(request.user, slug)
+    except MissionLockedError as locked:
+        return _locked(request, locked)
+    return _page(request, desk_for(request.user, mission, _asked_setup(request, mission)))
+
+
+@require_safe
+@login_required
+def try_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The mission with the outcome of one of the student's own tries."""
+    try:
+        mission = open_mission(request.user, slug)
+    except MissionLockedError as locked:
+        return _locked(request, locked)
+    attempt = own_attempt(request.user, mission, number)
+    typed = draft_of(request.user, mission) or typed_from(attempt.setup, attempt.display_seed)
+    return _page(request, desk_for(request.user, mission, typed, attempt))
+
+
+@require_POST
+@login_required
+def save_draft_view(request: HttpRequest, slug: str) -> HttpResponse:
+    """Keep what is typed and answer with the form as it follows from it: controls, cost, errors."""
+    try:
+        mission = open_mission(request.user, slug)
+    except MissionLockedError as locked:
+        return _locked(request, locked)
+    definition = definition_of(mission)
+    reading = read_fields(definition, request.POST.dict())
+    save_draft(request.user, mission, definition, request.POST.dict())
+    if not request.htmx:
+        return redirect("mission", slug=slug)
+    desk = desk_for(request.user, mission, reading.typed, reading=reading)
+    redraws = bool(reading.errors) or request.htmx.trigger_name == "method" or "had_errors" in request.POST
+    return render(request, "missions/parts/draft.html", {"desk": desk, "form": desk.form, "redraws": redraws})
+
+
+@require_POST
+@login_required
+def train(request: HttpRequest, slug: str) -> HttpResponse:
+    """Grade a submission: the display seed is shown, the hidden seeds decide."""
+    try:
+        mission = open_mission(request.user, slug)
+    except MissionLockedError as locked:
+        return _locked(request, locked)
+    data = request.POST.dict()
+    submission, reading = read_submission(definition_of(mission), data)
+    if submission is None:
+        save_draft(request.user, mission, definition_of(mission), data)
+        return _refused(request, mission, reading)
+    try:
+        recorded = _graded(request, mission, submission)
+    except Exception:
+        # Nothing was stored or charged; what was typed must survive all the same.
+        save_draft(request.user, mission, definition_of(mission), data)
+        raise
+    return _answer(request, mission, submission, recorded)
+
+
+def _graded(request: HttpRequest, mission: Mission, submission: Submission) -> Recorded:
+    if (earlier := find_attempt(request.user, submission.token)) is not None:
+        return Recorded(earlier, is_new=False)
+    started = time.perf_counter()
+    verdict = grade(definition_of(mission), submission.setup, evaluation_seeds())
+    duration_ms = (time.perf_counter() - started) * 1000
+    return record_attempt(request.user, mission, submission, verdict, duration_ms)
+
+
+def _answer(request: HttpRequest, mission: Mission, submission: Submission, recorded: Recorded) -> HttpResponse:
+    attempt = recorded.attempt
+    typed = typed_from(submission.setup.to_dict(), submission.display_seed)
+    is_other = not recorded.is_new and typed != typed_from(attempt.setup, attempt.display_seed)
+    if is_other:
+        save_draft(request.user, mission, definition_of(mission), request.POST.dict())
+        messages.warning(request, OUT_OF_DATE)
+    address = reverse("try", args=[attempt.mission.slug, attempt.number])
+    if not request.htmx or attempt.mission_id != mission.pk:
+        return HttpResponseRedirect(address)
+    desk = desk_for(request.user, mission, typed, attempt, opened=recorded.opened)
+    response = render(request, "missions/parts/desk.html", {"desk": desk, "form": desk.form, "oob": True})
+    response.headers["HX-Push-Url"] = address
+    return response
+
+
+def _refused(request: HttpRequest, mission: Mission, reading: Reading) -> HttpResponse:
+    desk = desk_for(request.user, mission, reading.typed, reading=reading)
+    if not request.htmx:
+        return _page(request, desk, status=422)
+    response = render(request, "missions/parts/setup.html", {"desk": desk, "form": desk.form}, status=422)
+    response.headers["HX-Retarget"] = "#setup-panel"
+    response.headers["HX-Reswap"] = "outerHTML"
+    return response
+
+
+def _page(request: HttpRequest, desk: Desk, status: int = 200) -> HttpResponse:
+    return render(request, "missions/mission.html", {"desk": desk, "form": desk.form}, status=status)
+
+
+def _asked_setup(request: HttpRequest, mission: Mission) -> dict[str, str] | None:
+    """What ?setup= asks the form to hold; None leaves the choice to the desk."""
+    asked = request.GET.get("setup", "")
+    if asked == "start":
+        return typed_from(definition_of(mission).start.to_dict())
+    if asked.isascii() and asked.isdigit() and len(asked) < 7:
+        attempt = own_attempt(request.user, mission, int(asked))
+        return typed_from(attempt.setup, attempt.display_seed)
+    return None
+
+
+def _locked(request: HttpRequest, locked: MissionLockedError) -> HttpResponse:
+    first = locked.opens_after
+    messages.warning(request, f"“{locked.mission.title}” opens after mission {first.position}, “{first.title}”.")
+    return redirect("map")
