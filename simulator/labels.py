@@ -1,9 +1,10 @@
 """The words for settings, metrics, events and methods, the same on every page.
 
-`METRICS["win_rate"].label`, `SETTINGS["beta"].help`, `EVENTS["sparse"].label`, `METHODS["dpo"].label`. Names of events and
-methods come from the engine, so that a page can't call a method something else than what trains.
+`METRICS["win_rate"].label`, `SETTINGS["beta"].help`, `EVENTS["sparse"].label`, `METHODS["dpo"].label`. Names of events
+and methods come from the engine, so that a page can't call a method something else than what trains.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,8 +17,8 @@ from simulator.engine.candidates.world import LENGTH_SPREAD, MEAN_LENGTH, PROMPT
 class MetricLabel:
     """How a metric is called, written and judged.
 
-    `better` is the direction that is good in every world, or None where it depends on what one wants. `up` and `down` are
-    the words for a rise and a fall; a change smaller than `steady` (same unit as the metric) is called steady.
+    `better` is the direction that is good in every world, or None where it depends on what one wants. `up` and `down`
+    are the words for a rise and a fall; a change smaller than `steady` (same unit as the metric) is called steady.
     """
 
     name: str
@@ -65,7 +66,8 @@ class ChoiceLabel:
 
 
 def _in_sentence(label: str) -> str:
-    is_plain_word = label[:1].isupper() and label[1:2].islower()
+    # Acronyms and "Dr. GRPO" keep their capitals.
+    is_plain_word = re.fullmatch(r"[A-Z][a-z-]+", label.split(" ")[0])
     return label[:1].lower() + label[1:] if is_plain_word else label
 
 
