@@ -107,7 +107,7 @@ def _online(setup: CandidateSetup, world: World, signal: FloatArray) -> Update:
     counter = Counter(world.columns, size)
     epochs = -(-setup.steps // STEPS_PER_EPOCH)
     hashes = iter(GroupHashes(world.seeds, size, epochs))
-    push = _group_push(setup, world, signal, policy)
+    push = group_push(setup, world, signal, policy)
 
     def update(logits: FloatArray) -> FloatArray:
         policy.set_logits(logits)
@@ -123,7 +123,7 @@ GroupPush = Callable[[FloatArray, UInt8Array], FloatArray]
 """From logits and counts to the learning rate times the rule's ``g``."""
 
 
-def _group_push(setup: CandidateSetup, world: World, signal: FloatArray, policy: Policy) -> GroupPush:
+def group_push(setup: CandidateSetup, world: World, signal: FloatArray, policy: Policy) -> GroupPush:
     method, size, rule = setup.training, setup.group_size, setup.training.rule
     if isinstance(rule, GroupAdvantage):
         return _advantage_push(method, rule, size, signal)
