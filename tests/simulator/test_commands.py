@@ -1,0 +1,155 @@
+"""The commands that run a setup and measure the engine."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from simulator.engine import parse_setup, simulate
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Runs ``simulate`` with a setup and returns ``(exit status, stdout, stderr)``."""
+
+    def call(setup, *arguments):
+        text = setup if isinstance(setup, str) else json.dumps(setup)
+        monkeypatch.setattr("sys.stdin", io.StringIO(text))
+        out, err = io.StringIO(), io.StringIO()
+        try:
+            call_command("simulate", *(arguments or ("-",)), stdout=out, stderr=err)
+        except SystemExit as stopped:
+            # Arguments are parsed before the command's own streams are set.
+            return stopped.code, out.getvalue(), err.getvalue() + capsys.readouterr().err
+        return 0, out.getvalue(), err.getvalue()
+
+    return call
+
+
+def test_one_object_and_nothing_else(run):
+    status, out, err = run({"steps": 12, "method": "dpo"}, "-", "--seeds", "3,5-6")
+    assert (status, err) == (0, "")
+    result = json.loads(out)
+    expected = simulate(parse_setup({"steps": 12, "method": "dpo"}), [3, 5, 6])
+    assert list(result) == ["engine_version", "setup", "seeds", "sampled_responses", "final"]
+    assert result["engine_version"] == "1.0"
+    assert parse_setup(result["setup"]) == expected.setup
+    assert len(result["setup"]) == 10
+    assert result["seeds"] == [3, 5, 6]
+    assert result["sampled_responses"] == [320, 320, 320]
+    assert result["final"] == {name: values.tolist() for name, values in expected.final.items()}
+    assert list(result["final"]) == ["win_rate", "quality", "reward_model_score", "kl", "entropy", "response_length"]
+
+
+def test_history_starts_after_step_zero(run):
+    _, out, _ = run({"steps": 12}, "-", "--seeds=0-1", "--history")
+    result = json.loads(out)
+    assert [entry["step"] for entry in result["history"]] == [5, 10, 12]
+    assert result["history"][-1]["metrics"].keys() == result["final"].keys()
+    assert result["history"][-1]["metrics"]["kl"] == pytest.approx(result["final"]["kl"], abs=1e-12)
+
+
+def test_a_setup_from_a_file(run, tmp_path):
+    path = tmp_path / "setup.json"
+    path.write_text('{"steps": 5}')
+    status, out, _ = run("", str(path))
+    assert status == 0
+    assert json.loads(out)["seeds"] == [0]
+
+
+@pytest.mark.parametrize(
+    ("setup", "arguments", "field"),
+    [
+        ({"group_size": 0}, ("-",), "group_size"),
+        ({"colour": 1}, ("-",), "colour"),
+        ({"world": "moon"}, ("-",), "world"),
+        ("[1]", ("-",), "setup"),
+        ("null", ("-",), "setup"),
+        ("", ("-",), "setup"),
+        ("{", ("-",), "setup"),
+        ("{'steps': 5}", ("-",), "setup"),
+        ('{"beta": NaN}', ("-",), "setup"),
+        ('{"beta": -Infinity}', ("-",), "setup"),
+        ('{"beta": 1e999}', ("-",), "beta"),
+        ('{"steps": 5, "steps": 6}', ("-",), "steps"),
+        ('{"steps": ' + "9" * 5000 + "}", ("-",), "setup"),
+        ("[" * 100_000, ("-",), "setup"),
+        ({}, ("no/such/file.json",), "setup"),
+        ({}, (".",), "setup"),
+        ({}, ("-", "--seeds", "x"), "seeds"),
+        ({}, ("-", "--seeds", ""), "seeds"),
+        ({}, ("-", "--seeds", "3,"), "seeds"),
+        ({}, ("-", "--seeds", "-1"), "seeds"),
+        ({}, ("-", "--seeds", "7-0"), "seeds"),
+        ({}, ("-", "--seeds", "1.5"), "seeds"),
+        ({}, ("-", "--seeds", "٣"), "seeds"),
+        ({}, ("-", "--seeds", "4294967296"), "seeds"),
+        ({}, ("-", "--seeds", "0-4096"), "seeds"),
+        ({}, ("-", "--seeds", "0-4000000000"), "seeds"),
+        ({}, ("-", "--seeds"), "seeds"),
+        ({}, ("-", "--canonical", "run.jsonl"), "arguments"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_refusals_are_one_line_of_json_and_status_2(run, setup, arguments, field):
+    status, out, err = run(setup, *arguments)
+    assert (status, out) == (2, "")
+    assert err.endswith("\n") and err.count("\n") == 1
+    error = json.loads(err)["error"]
+    assert error["field"] == field
+    assert error["message"].endswith(".")
+    assert len(error["message"]) < 200
+
+
+def test_a_file_that_is_not_text(run, tmp_path):
+    path = tmp_path / "setup.json"
+    path.write_bytes(b"\xff\xfe\x00")
+    status, _, err = run("", str(path))
+    assert (status, json.loads(err)["error"]["field"]) == (2, "setup")
+
+
+def test_from_a_shell():
+    def shell(text):
+        return subprocess.run(
+            [sys.executable, "manage.py", "simulate", "-", "--seeds", "0-1"],
+            cwd=ROOT,
+            input=text,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"},
+        )
+
+    good, bad = shell('{"steps": 5}'), shell('{"steps": 0}')
+    assert (good.returncode, bad.returncode, bad.stdout) == (0, 2, "")
+    assert json.loads(good.stdout)["seeds"] == [0, 1]
+    assert json.loads(bad.stderr) == {
+        "error": {"field": "steps", "message": "Steps must be a whole number from 1 to 800."}
+    }
+
+
+def test_benchmark_prints_a_line_per_case(monkeypatch):
+    from simulator.management.commands import benchmark
+
+    small = [benchmark.Case("one run", lambda: simulate(parse_setup({"steps": 5}), [0]))]
+    monkeypatch.setattr(benchmark, "cases", lambda: small)
+    out = io.StringIO()
+    call_command("benchmark", "--repeats", "2", stdout=out)
+    header, line = out.getvalue().splitlines()
+    assert header.split()[-2:] == ["wall", "CPU"]
+    wall, cpu = (float(word) for word in line.split()[-2:])
+    assert line.startswith("one run")
+    assert 0 < wall < 1000 and 0 <= cpu < 1000
+
+
+def test_benchmark_cases_run():
+    from simulator.management.commands import benchmark
+
+    for case in benchmark.cases()[:7]:
+        assert benchmark.measure(case, 1).wall > 0
