@@ -42,6 +42,10 @@ class AccountAdapter(DefaultAccountAdapter):
             raise ValidationError("A user name can’t contain @. Your e-mail has its own field.", code="at_sign")
         return super().clean_username(username, shallow)
 
+    def is_safe_url(self, url: str | None) -> bool:
+        # An empty one counts as safe there, and would lead back to the form that was just sent.
+        return bool(url) and super().is_safe_url(url)
+
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return resolve_url("me")
 

@@ -1,15 +1,30 @@
 """The site's own settings with what tests need: a key of their own, quick passwords, unhashed static files."""
 
+import atexit
 import os
+import shutil
 import tempfile
 
-os.environ.setdefault("SECRET_KEY", "only-for-tests")
-os.environ.setdefault("DATA_DIR", tempfile.mkdtemp(prefix="unipo-test-"))
-for name in ("DEBUG", "SITE_URL", "SIGN_UP_OPEN", "EVALUATION_SEED_SALT"):
+import environ
+
+# Neither the shell's nor a .env file's settings reach the tests, least of all a real data folder.
+environ.Env.read_env = staticmethod(lambda *args, **kwargs: None)
+for name in ("DEBUG", "SITE_URL", "EXTRA_HOSTS", "SIGN_UP_OPEN", "EVALUATION_SEED_SALT", "DATABASE_URL", "EMAIL_URL"):
     os.environ.pop(name, None)
+if "UNIPO_TEST_DIR" not in os.environ:
+    # The parallel test processes inherit it from the first, which also clears it away.
+    os.environ["UNIPO_TEST_DIR"] = tempfile.mkdtemp(prefix="unipo-test-")
+    atexit.register(shutil.rmtree, os.environ["UNIPO_TEST_DIR"], ignore_errors=True)
+os.environ["DATA_DIR"] = os.environ["UNIPO_TEST_DIR"]
+os.environ["SECRET_KEY"] = "only-for-tests"
 
 from unipo_site.settings import *  # noqa: E402, F403
-from unipo_site.settings import STORAGES  # noqa: E402
+from unipo_site.settings import DATA_DIR, DATABASES, STORAGES  # noqa: E402
+
+# A file, as in an installation: the browser tests' server runs in its own threads, and only with a file do they get
+# connections of their own and real locks. Nothing has to survive a crash of the tests, so nothing waits for the disk.
+DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
+DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"

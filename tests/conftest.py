@@ -1,0 +1,28 @@
+"""What every test may use."""
+
+import pytest
+
+from accounts.models import User
+
+PASSWORD = "four unrelated words"
+
+
+@pytest.fixture
+def password() -> str:
+    """Return the password that `student`, `other_student` and `operator` share."""
+    return PASSWORD
+
+
+@pytest.fixture
+def student(db: None) -> User:
+    return User.objects.create_user("maya.rossi", "maya@uni.example", PASSWORD)
+
+
+@pytest.fixture
+def other_student(db: None) -> User:
+    return User.objects.create_user("liam", "", PASSWORD)
+
+
+@pytest.fixture
+def operator(db: None) -> User:
+    return User.objects.create_superuser("operator", "", PASSWORD)
