@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, NamedTuple
 
 from .candidates.setup import FIELDS as CANDIDATE_FIELDS
 from .candidates.setup import CandidateSetup
@@ -14,6 +14,7 @@ __all__ = [
     "WORLDS",
     "Field",
     "SetupError",
+    "WorldSetup",
     "check_setup",
     "parse_setup",
     "read_form",
@@ -21,8 +22,15 @@ __all__ = [
 
 DEFAULT_WORLD = "candidates"
 
-# One entry per world: the table of its fields (the field "world" included).
-WORLDS: dict[str, Mapping[str, Field]] = {"candidates": CANDIDATE_FIELDS}
+
+class WorldSetup(NamedTuple):
+    """How a world reads its setups: its fields, ``world`` included, and what they make."""
+
+    fields: Mapping[str, Field]
+    make: Callable[..., CandidateSetup]
+
+
+WORLDS: dict[str, WorldSetup] = {"candidates": WorldSetup(CANDIDATE_FIELDS, CandidateSetup)}
 
 
 def parse_setup(mapping: Mapping[str, Any]) -> CandidateSetup:
@@ -34,8 +42,7 @@ def parse_setup(mapping: Mapping[str, Any]) -> CandidateSetup:
     values, errors = _read(mapping)
     for field, message in errors.items():
         raise SetupError(field, message)
-    del values["world"]
-    return CandidateSetup(**values)
+    return WORLDS[values.pop("world")].make(**values)
 
 
 def check_setup(mapping: Mapping[str, Any]) -> dict[str, str]:
@@ -52,12 +59,13 @@ def read_form(form: Mapping[str, str], *, ignore: Collection[str] = ()) -> dict[
     leave a key out to get its default. ``ignore`` names keys that belong to
     the form and not to the setup.
     """
-    return read_form_by(_fields_of(form) or CANDIDATE_FIELDS, form, ignore)
+    return read_form_by(_fields_of(form) or {}, form, ignore)
 
 
 def _fields_of(mapping: Mapping[str, Any]) -> Mapping[str, Field] | None:
     world = mapping.get("world", DEFAULT_WORLD)
-    return WORLDS.get(world.strip()) if isinstance(world, str) else None
+    known = WORLDS.get(world.strip()) if isinstance(world, str) else None
+    return None if known is None else known.fields
 
 
 def _read(mapping: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:

@@ -45,7 +45,7 @@ def _column_keys(seeds: Sequence[int], stream: int, per_prompt: int) -> tuple[UI
 class GroupHashes:
     """Hashes of the online draws, epoch by epoch: ``(G, columns)`` each.
 
-    Iterate once. An epoch's array is overwritten by a later one.
+    An epoch's array is overwritten by a later one.
     """
 
     def __init__(self, seeds: Sequence[int], size: int, epochs: int) -> None:

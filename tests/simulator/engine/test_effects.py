@@ -74,8 +74,8 @@ def test_beta_does_nothing_until_it_holds_the_policy_back():
 
 
 def test_at_equal_kl_a_leash_beats_stopping_early():
-    held = at_step(100, beta=0.8), at_step(100, "kl", beta=0.8)
-    stopped = at_step(50, beta=0), at_step(50, "kl", beta=0)
+    held = at_end(steps=100, beta=0.8), at_end("kl", steps=100, beta=0.8)
+    stopped = at_end(steps=50, beta=0), at_end("kl", steps=50, beta=0)
     assert held[1].mean() == pytest.approx(0.314, abs=0.001)
     assert stopped[1].mean() == pytest.approx(0.294, abs=0.001)
     # The leash is at slightly more KL here; a win rate rises by less than 0.25 per unit of KL.
@@ -94,7 +94,7 @@ def test_dpo_gains_from_samples_and_steps():
 
 
 def test_dpo_beta_is_flat_and_then_falls():
-    series = [at_step(400, method="dpo", beta=beta) for beta in (0.2, 1, 2, 5)]
+    series = [at_end(steps=400, method="dpo", beta=beta) for beta in (0.2, 1, 2, 5)]
     assert_means(series, [0.815, 0.768, 0.705, 0.620])
     assert_rising(series[::-1])
 
@@ -124,8 +124,9 @@ def test_reinforce_learns_from_single_responses():
 
 
 def test_raft_starts_fastest():
-    assert_means([at_end(method="raft", steps=50), at_step(50)], [0.736, 0.664])
-    assert_greater(at_end(method="raft", steps=50), at_step(50), 0.06)
+    raft, grpo = at_end(method="raft", steps=50), at_end(steps=50)
+    assert_means([raft, grpo], [0.736, 0.664])
+    assert_greater(raft, grpo, 0.06)
 
 
 # --- one answer in ten passes ---
@@ -184,14 +185,14 @@ def test_the_reward_hack_hump():
 
 
 def test_a_medium_leash_is_worst_against_the_hack():
-    series = [at_step(400, event="reward_hack", beta=beta) for beta in (0, 0.1, 0.4, 0.8, 1.2)]
+    series = [at_end(steps=400, event="reward_hack", beta=beta) for beta in (0, 0.1, 0.4, 0.8, 1.2)]
     assert_means(series, [0.529, 0.489, 0.437, 0.567, 0.582])
     assert_rising(series[2::-1])
     assert_rising(series[2:4], 0.1)
 
 
 def test_larger_groups_find_the_exploit_sooner():
-    series = [at_step(400, event="reward_hack", beta=0.02, group_size=size) for size in (32, 8, 2)]
+    series = [at_end(steps=400, event="reward_hack", beta=0.02, group_size=size) for size in (32, 8, 2)]
     assert_means(series, [0.482, 0.522, 0.643], 0.0008)
     assert_rising(series, 0.02)
 
@@ -199,7 +200,7 @@ def test_larger_groups_find_the_exploit_sooner():
 def test_offline_pairs_shield_against_the_hack():
     offline = at_end(event="reward_hack", method="dpo", samples_per_prompt=32)
     assert_means([offline], [0.768])
-    assert_greater(offline, at_step(200, event="reward_hack", beta=0.02), 0.12)
+    assert_greater(offline, at_end(event="reward_hack", beta=0.02), 0.12)
     long = [at_step(step, event="reward_hack", method="dpo") for step in (200, 800)]
     assert_means(long, [0.712, 0.661])
     assert_greater(long[0], long[1], 0.03)

