@@ -1,0 +1,79 @@
+"""Prove that the missions are sound: starts fail, stars can be earned, luck is not enough."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from missions.evidence import number_text
+from missions.loading import CATALOGUE, CatalogueError, read_catalogue
+from missions.seeds import evaluation_seeds, fresh_seeds
+from missions.verification import Proof, Report, text_problems, verify
+
+QUICK_RUNS = 75
+# So many that every setting of every mission is tried.
+FULL_RUNS = 50_000
+FRESH_SETS = 4
+
+
+class Command(BaseCommand):
+    help = "Check each mission on the hidden evaluation seeds; exit with status 1 when one is not sound."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--quick", action="store_true", help="a few hundred runs in place of every setting")
+        parser.add_argument("--mission", metavar="SLUG", help="only this mission")
+        parser.add_argument("--catalogue", type=Path, default=CATALOGUE, help="a folder of NN-slug.toml files")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            definitions = [entry.definition for entry in read_catalogue(options["catalogue"])]
+        except CatalogueError as error:
+            raise CommandError(str(error)) from error
+        if slug := options["mission"]:
+            definitions = [definition for definition in definitions if definition.slug == slug]
+            if not definitions:
+                raise CommandError(f"There is no mission {slug}.")
+        began = time.perf_counter()
+        unsound = []
+        for definition in definitions:
+            if options["quick"]:
+                report = verify(definition, evaluation_seeds(), runs=QUICK_RUNS)
+            else:
+                fresh = [fresh_seeds(number) for number in range(FRESH_SETS)]
+                report = verify(definition, evaluation_seeds(), runs=FULL_RUNS, star_levels=(1, 2, 3), fresh=fresh)
+                report.problems.extend(text_problems(definition))
+            self._show(report)
+            if report.problems:
+                unsound.append(definition.slug)
+        seconds = time.perf_counter() - began
+        if unsound:
+            raise CommandError(f"Not sound: {', '.join(unsound)} ({seconds:.0f} s).")
+        self.stdout.write(f"{len(definitions)} missions are sound ({seconds:.0f} s).")
+
+    def _show(self, report: Report) -> None:
+        definition = report.definition
+        self.stdout.write(f"{definition.position:2d} {definition.title}")
+        for proof in (report.start, *report.stars):
+            self.stdout.write(_proof_line(proof))
+        for luck in report.luck:
+            how = "all" if luck.is_exact else "drawn"
+            self.stdout.write(
+                f"     luck {luck.stars}*       {luck.share:6.2%} (at most {luck.upper:.2%}): {luck.affordable:.1%} of"
+                f" all choices fit the budget; of those {luck.passed} of {luck.tried} {how} pass"
+            )
+        for text in report.problems:
+            self.stdout.write(self.style.ERROR(f"     PROBLEM: {text}"))
+        for text in report.warnings:
+            self.stdout.write(self.style.WARNING(f"     warning: {text}"))
+
+
+def _proof_line(proof: Proof) -> str:
+    goals = ", ".join(
+        f"{result.goal.metric} {number_text(result.goal.metric, result.interval.mean)}"
+        f" ± {result.interval.half_width:.3f} ({'>=' if result.goal.at_least else '<='} {result.goal.bound:g})"
+        for result in proof.verdict.goals
+    )
+    sets = f"; {proof.agreeing_sets} of {proof.sets} fresh sets" if proof.sets else ""
+    cost = f"{proof.verdict.sampled_responses:,}"
+    return f"     {proof.name:<12} {proof.verdict.stars}* {cost:>7}  {goals}; margin {proof.margin:.1f} s.e.{sets}"
