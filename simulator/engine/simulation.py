@@ -14,7 +14,6 @@ from .fields import SetupError
 from .randomness import MAX_SEED
 from .results import Simulation
 
-
 # How each world runs a setup of its own.
 _RUN = {CandidateSetup.world: run_candidates}
 

@@ -57,6 +57,21 @@ def test_seeds_run_side_by_side_as_they_run_alone(setup):
             assert (together.history[name][i] == alone.history[name][0]).all()
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_many_seeds_run_in_blocks_as_they_run_alone(method):
+    setup = parse_setup({"method": method, "event": "reward_hack", "steps": 13, "flip_rate": 0.2})
+    together = simulate(setup, range(70), history=True, policy=True)
+    for i in (0, 31, 32, 69):
+        alone = simulate(setup, [i], history=True, policy=True)
+        assert (together.policy[i] == alone.policy[0]).all()
+        assert (together.world.exploit[i] == alone.world.exploit[0]).all()
+        assert (together.world.quality[i] == alone.world.quality[0]).all()
+        for name in together.final:
+            assert together.final[name][i] == alone.final[name][0]
+            assert (together.history[name][i] == alone.history[name][0]).all()
+    assert not together.world.exploit.flags.writeable
+
+
 @settings(max_examples=40, deadline=None)
 @given(setups())
 def test_shapes_start_and_end_of_a_trace(setup):
