@@ -1,7 +1,7 @@
 """All that a mission page shows, gathered from the domain: form, goals, outcome, figures, history, debrief."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib.auth.models import AbstractUser
@@ -144,13 +144,14 @@ def _outcome(definition: MissionDefinition, attempt: Attempt, attempts: list[Att
         before = visible_run(parse_setup(last.setup), last.display_seed)
     else:
         before = visible_run(definition.start, attempt.display_seed)
-    sentences = observations(attempt, run) if not attempt.passed else [definition.lesson]
+    moved = outcome.against_last(attempt, last)
+    sentences = [definition.lesson, moved] if attempt.passed else [moved, *observations(attempt, run)]
     means, means_before = (_means(a) if a else None for a in (attempt, last))
     assert means is not None
     return Outcome(
         attempt=attempt,
         headline=outcome.headline(attempt),
-        sentences=[text for text in (outcome.against_last(attempt, last), *sentences) if text],
+        sentences=[text for text in sentences if text],
         cost_note=outcome.cost_note(attempt),
         tiles=tiles(means, means_before, TILE_METRICS),
         responses_difference=attempt.sampled_responses - last.sampled_responses if last else None,
@@ -230,18 +231,19 @@ def _evidence_view(table: Mapping[str, Any]) -> EvidenceView:
     head = (varied, *(METRICS[name].label for name in names), "Responses")
     xs = [row["value"] for row in rows]
     note = "Means with 95% intervals."
-    figure = None
-    if len(xs) > 2 and all(isinstance(x, int | float) for x in xs):
-        figure = plain_curve(
-            ident=f"evidence-{table['name']}",
-            title=table["title"],
-            x=xs,
-            lines={METRICS[name].label: [row["metrics"][name]["mean"] for row in rows] for name in names[:1]},
-            x_label=varied.lower(),
-            decimals=METRICS[names[0]].decimals,
-            is_log=min(xs) > 0 and max(xs) / min(xs) > 8,
-        )
-    return EvidenceView(table["title"], figure, Table(table["title"], head, cells, note))
+    numbers = Table(table["title"], head, cells, note)
+    if len(xs) < 3 or not all(isinstance(x, int | float) for x in xs):
+        return EvidenceView(table["title"], None, numbers)
+    figure = plain_curve(
+        ident=f"evidence-{table['name']}",
+        title=table["title"],
+        x=xs,
+        lines={METRICS[name].label: [row["metrics"][name]["mean"] for row in rows] for name in names[:1]},
+        x_label=varied.lower(),
+        decimals=METRICS[names[0]].decimals,
+        is_log=min(xs) > 0 and max(xs) / min(xs) > 8,
+    )
+    return EvidenceView(table["title"], replace(figure, table=numbers), numbers)
 
 
 def _with_interval(metric: str, measured: Mapping[str, float]) -> str:

@@ -167,12 +167,16 @@ def trail(done: Sequence[bool]) -> Trail:
         if len(stops) == columns:
             points.append((float(TRAIL_COLUMN * columns), top + TRAIL_HEIGHTS[-1] - 2))
         reached = [*stops, bool(stops) and all(stops)]
-        hill = ""
+        hill, is_walking = "", True
         for i in range(len(points) - 1):
             curve = _curve(points[i], points[i + 1])
             pieces.append(TrailPiece(f"M{_at(points[i])}{curve}", reached[i]))
             if reached[i]:
                 hill = (hill or f"M{_at(points[0])}") + curve
+            elif hill and is_walking:
+                # The ground goes on to the edge of the last column, half way along the next piece.
+                hill += _half_curve(points[i], points[i + 1])
+            is_walking = reached[i]
         if hill:
             hills.append(f"{hill}V{top + TRAIL_GROUND}H0z")
     floors = tuple(float(row * TRAIL_ROW + TRAIL_GROUND) for row in range(rows))
@@ -186,3 +190,13 @@ def _at(point: tuple[float, float]) -> str:
 def _curve(start: tuple[float, float], end: tuple[float, float]) -> str:
     middle = (start[0] + end[0]) / 2
     return f"C{middle:g} {start[1]:g} {middle:g} {end[1]:g} {_at(end)}"
+
+
+def _half_curve(start: tuple[float, float], end: tuple[float, float]) -> str:
+    """The first half of `_curve`, split where its parameter is one half."""
+    (x0, y0), (x3, y3) = start, end
+    x1 = x2 = (x0 + x3) / 2
+    first = ((x0 + x1) / 2, y0)
+    second = ((x0 + 2 * x1 + x2) / 4, (3 * y0 + y3) / 4)
+    middle = ((x0 + x3) / 2, (y0 + y3) / 2)
+    return f"C{_at(first)} {_at(second)} {_at(middle)}"

@@ -1,13 +1,13 @@
 """The opening figure: a real run that went wrong, and what it would take to do better."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
 from missions.definition import MissionDefinition, definition_from
-from missions.figures import WIDTHS, Meter, budget_meter
+from missions.figures import WIDTHS, Meter, budget_meter, seed_plot
 from missions.grading import grade
 from missions.models import Mission
 from missions.outcome import GoalView, graded_goal
@@ -17,6 +17,8 @@ from simulator.engine import CandidateSetup, parse_setup
 from simulator.runs import visible_run
 
 SEED = 1
+# Width of the example's column, so that the text of its figures keeps its size.
+COLUMN = 360
 # Shown while no mission is loaded that is about a fooled reward model.
 FALLBACK = {"event": "reward_hack", "method": "grpo", "steps": 400}
 
@@ -71,7 +73,7 @@ def _example(definition: MissionDefinition, title: str, number: int) -> Example:
         title=title,
         number=number,
         definition=definition,
-        goal=graded_goal(verdict.goals[0]),
+        goal=replace(graded_goal(verdict.goals[0]), plots={"every": seed_plot(verdict.goals[0], COLUMN)}),
         cost=setup.sampled_responses,
         meters={
             name: budget_meter(setup.sampled_responses, definition.budgets, width) for name, width in WIDTHS.items()

@@ -5,7 +5,7 @@ from functools import cache
 
 from django import template
 from django.conf import settings
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from simulator.charts import table
@@ -49,9 +49,10 @@ def star_path(css: str = "", transform: str = "") -> SafeString:
 def stars(earned: int | None, size: str = "", of: int = 3) -> SafeString:
     """Draw a row of stars with its meaning in words. `size` is "", "l" or "xl"."""
     earned = earned or 0
-    drawn = SafeString("").join(
-        format_html('<svg viewBox="0 0 24 24" aria-hidden="true">{}</svg>', star_path("on" if i < earned else "off"))
-        for i in range(of)
+    drawn = format_html_join(
+        "",
+        '<svg viewBox="0 0 24 24" aria-hidden="true">{}</svg>',
+        ((star_path("on" if i < earned else "off"),) for i in range(of)),
     )
     return format_html(
         '<span class="stars{}" role="img" aria-label="{} of {} {}">{}</span>',
