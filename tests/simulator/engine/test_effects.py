@@ -143,20 +143,20 @@ def test_share_of_silent_groups_at_the_reference():
 def test_small_groups_win_at_an_equal_budget_of_responses():
     pairs = ((50, 32), (100, 16), (200, 8), (400, 4), (800, 2))
     series = [at_end(event="sparse", steps=steps, group_size=size, beta=0.02) for steps, size in pairs]
-    assert_means(series, [0.656, 0.817, 0.902, 0.928, 0.933], 0.005)
+    assert_means(series, [0.656, 0.817, 0.902, 0.928, 0.933])
     assert_rising(series)
 
 
 def test_large_groups_win_at_equal_steps():
     series = [at_end(event="sparse", steps=100, group_size=size, beta=0.02) for size in (2, 4, 8, 16, 32)]
-    assert_means(series, [0.613, 0.712, 0.778, 0.817, 0.837], 0.0008)
+    assert_means(series, [0.613, 0.712, 0.778, 0.817, 0.837])
     assert_rising(series)
 
 
 def test_methods_differ_when_reward_is_sparse():
     ranking = ("online_dpo", "raft", "grpo", "rloo", "dr_grpo")
-    series = {name: at_end(event="sparse", method=name) for name in ranking}
-    assert_means(series.values(), [0.925, 0.905, 0.902, 0.758, 0.727], 0.012)
+    series = {name: at_end(event="sparse", method=name, beta=0.02) for name in ranking}
+    assert_means(series.values(), [0.925, 0.905, 0.902, 0.758, 0.727])
     assert_greater(series["online_dpo"], series["grpo"], 0.01)
     assert_greater(series["grpo"], series["rloo"], 0.12)
     assert_greater(series["rloo"], series["dr_grpo"], 0.02)
@@ -193,7 +193,7 @@ def test_a_medium_leash_is_worst_against_the_hack():
 
 def test_larger_groups_find_the_exploit_sooner():
     series = [at_end(steps=400, event="reward_hack", beta=0.02, group_size=size) for size in (32, 8, 2)]
-    assert_means(series, [0.482, 0.522, 0.643], 0.0008)
+    assert_means(series, [0.482, 0.522, 0.643])
     assert_rising(series, 0.02)
 
 
