@@ -42,6 +42,7 @@ class Slot:
     marked_y: float
     marked_height: float
     text: str
+    text_x: float
     text_y: float
     has_text: bool
 
@@ -246,9 +247,9 @@ def _draw(chart: BarChart, ticks: Ticks, size: str, width: int, height: int) -> 
     centers = [left + pitch * (i + 0.5) for i in range(chart.values.size)]
     tops = [zero - float(value) * scale for value in chart.values]
     label_width = 4 * CHARACTER
-    shown = place_labels(
-        centers, tops, [bool(value >= LABEL_FROM) for value in chart.values], label_width, LABEL_HEIGHT
-    )
+    # On a narrow figure a number is wider than its bar; it stays inside the plot.
+    text_x = [min(max(x, left + label_width / 2), right - label_width / 2 + 1) for x in centers]
+    shown = place_labels(text_x, tops, [bool(value >= LABEL_FROM) for value in chart.values], label_width, LABEL_HEIGHT)
     slots = tuple(
         Slot(
             label=str(i + 1),
@@ -264,6 +265,7 @@ def _draw(chart: BarChart, ticks: Ticks, size: str, width: int, height: int) -> 
             marked_y=round(zero - float(chart.marked[i]) * scale, 1),
             marked_height=round(float(chart.marked[i]) * scale, 1),
             text=f"{chart.values[i]:.2f}",
+            text_x=round(text_x[i], 1),
             text_y=round(tops[i] - 6, 1),
             has_text=shown[i],
         )

@@ -40,7 +40,7 @@ def cost_strip(setup: CandidateSetup, previous: CandidateSetup | None = None) ->
         x=_place(setup.sampled_responses),
         previous_x=None if before is None else _place(before),
         previous_total=before,
-        ticks=tuple((_place(10**power), f"{10**power:,}") for power in (1, 2, 3, 4, 5)),
+        ticks=tuple((_place(10**power), f"{10**power:,}" if power % 2 else "") for power in (1, 2, 3, 4, 5)),
     )
 
 

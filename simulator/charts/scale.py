@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from simulator.charts.table import fixed
+
 
 @dataclass(frozen=True)
 class Ticks:
@@ -21,7 +23,7 @@ class Ticks:
         return self.values[-1]
 
     def texts(self) -> list[str]:
-        return [f"{value:,.{self.decimals}f}" for value in self.values]
+        return [fixed(value, self.decimals) for value in self.values]
 
 
 def round_ticks(low: float, high: float, intervals: int = 5) -> Ticks:

@@ -1,10 +1,11 @@
 """Addresses of the lab."""
 
 from django.urls import path
-from django.views.generic import TemplateView
+
+from simulator.lab import views
 
 urlpatterns = [
-    path("", TemplateView.as_view(template_name="site/home.html"), name="lab"),
-    path("assumptions/", TemplateView.as_view(template_name="site/home.html"), name="lab_assumptions"),
-    path("limits/", TemplateView.as_view(template_name="site/home.html"), name="lab_limits"),
+    path("", views.lab, name="lab"),
+    path("assumptions/", views.lab_assumptions, name="lab_assumptions"),
+    path("limits/", views.lab_limits, name="lab_limits"),
 ]

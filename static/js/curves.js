@@ -40,6 +40,7 @@
       pointRadius: line.points.map((_, i) => (!line.previous && line.markers.includes(i) ? 3.5 : 0)),
       pointHoverRadius: 5,
       order: line.previous ? 1 : 0,
+      clip: false,
     };
   }
 
@@ -59,12 +60,23 @@
     };
   }
 
-  // Names at the lines' ends and goal lines, which Chart.js doesn't have.
+  // Names at the lines' ends, ends of earlier runs, and goal lines, which Chart.js doesn't have.
   const marks = (data, colors) => ({
     id: "marks",
     afterDatasetsDraw(chart) {
-      const { ctx, chartArea: area, scales: { y } } = chart;
+      const { ctx, chartArea: area, scales: { x, y } } = chart;
       ctx.save();
+      // An earlier run that is a part of this one hides behind it; its end shows where it stopped.
+      for (const line of data.lines.filter((other) => other.previous)) {
+        const [step, value] = line.points[line.points.length - 1];
+        ctx.strokeStyle = colors.strong;
+        ctx.fillStyle = colors.surface;
+        ctx.lineWidth = 1.5;
+        ctx.beginPath();
+        ctx.arc(x.getPixelForValue(step), y.getPixelForValue(value), 4, 0, 2 * Math.PI);
+        ctx.fill();
+        ctx.stroke();
+      }
       for (const goal of data.goals) {
         const at = y.getPixelForValue(goal.value);
         ctx.strokeStyle = ctx.fillStyle = colors.ink;

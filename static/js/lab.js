@@ -1,0 +1,26 @@
+// Keeps what a swap would lose in the lab: tables left open, and a number that is being typed.
+"use strict";
+
+(() => {
+  let open = [];
+  let typing = null;
+
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.target.id !== "lab") return;
+    open = [...document.querySelectorAll("#lab details[open][id]")].map((details) => details.id);
+    const field = document.activeElement;
+    const isDirty = field?.matches("#lab input.num[id]") && field.value !== field.defaultValue;
+    typing = isDirty ? { id: field.id, value: field.value, start: field.selectionStart, end: field.selectionEnd } : null;
+  });
+
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (event.detail.target.id !== "lab") return;
+    for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+    const field = typing && document.getElementById(typing.id);
+    if (!field || field.value === typing.value) return;
+    field.value = typing.value;
+    field.setSelectionRange(typing.start, typing.end);
+    // The browser no longer knows that this field was changed by hand.
+    field.addEventListener("blur", () => field.dispatchEvent(new Event("change", { bubbles: true })), { once: true });
+  });
+})();
