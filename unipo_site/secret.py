@@ -1,6 +1,8 @@
 """The signing key of an installation: made once, kept in the data folder, never shipped."""
 
 import os
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -18,16 +20,15 @@ def read_or_create_secret(path: Path) -> str:
             return _checked(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         # Written whole under another name and then linked: a reader never sees half a key.
-        draft = path.with_name(f"{path.name}.{os.getpid()}")
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            file.write(get_random_secret_key())
+        # The name is random, not the process number: two containers on one volume may both be process 1.
+        descriptor, draft = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
         try:
-            os.link(draft, path)
-        except FileExistsError:
-            pass
+            with os.fdopen(descriptor, "w") as file:
+                file.write(get_random_secret_key())
+            with suppress(FileExistsError):
+                os.link(draft, path)
         finally:
-            draft.unlink()
+            os.unlink(draft)
         return _checked(path)
     except OSError as error:
         raise ImproperlyConfigured(

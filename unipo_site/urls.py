@@ -16,6 +16,7 @@ urlpatterns = [
     path("account/", include("accounts.urls")),
     path("theme/", views.set_theme, name="set_theme"),
     path("privacy/", views.privacy, name="privacy"),
+    path("favicon.ico", views.favicon),
     path("healthz", views.health, name="health"),
     path("admin/", admin.site.urls),
 ]

@@ -1,8 +1,10 @@
 """Pages that belong to the site as a whole."""
 
+from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
@@ -18,13 +20,26 @@ def set_theme(request: HttpRequest) -> HttpResponse:
         back = "/"
     response = redirect(back)
     if theme in THEMES:
-        response.set_cookie("theme", theme, max_age=60 * 60 * 24 * 365, samesite="Lax", httponly=True)
+        response.set_cookie(
+            "theme",
+            theme,
+            max_age=60 * 60 * 24 * 365,
+            secure=settings.SESSION_COOKIE_SECURE,
+            samesite="Lax",
+            httponly=True,
+        )
     return response
 
 
 @require_safe
 def privacy(request: HttpRequest) -> HttpResponse:
     return render(request, "site/privacy.html")
+
+
+@require_safe
+def favicon(request: HttpRequest) -> HttpResponse:
+    """Answer browsers that ask at the usual address, on pages that don't name the logo: errors, operators' pages."""
+    return redirect(static("logo.svg"))
 
 
 @require_safe
