@@ -4,6 +4,8 @@ import pytest
 
 from accounts.models import User
 
+pytest_plugins = ["tests.catalogue"]
+
 PASSWORD = "four unrelated words"
 
 
