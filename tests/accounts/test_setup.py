@@ -1,0 +1,171 @@
+"""`manage.py setup` makes an installation ready, and a second run changes nothing."""
+
+import os
+import re
+import sqlite3
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Installation:
+    """A folder with its own database and key, and `manage.py` run on it as an operator would."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self.environment: dict[str, str] = {}
+
+    def setup(self, *arguments: str, code: int = 0, **environment: str) -> str:
+        kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+        own = {"DATA_DIR": str(self.data), "DEBUG": "true", "SITE_URL": "http://localhost:8000"}
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "manage.py", "setup", *arguments],
+            cwd=ROOT,
+            env={**kept, **own, **self.environment, **environment},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def rows(self, query: str) -> list[tuple]:
+        connection = sqlite3.connect(self.data / "unipo.sqlite3")
+        try:
+            return connection.execute(query).fetchall()
+        finally:
+            connection.close()
+
+    def accounts(self) -> list[tuple]:
+        return self.rows("SELECT username, password, is_superuser FROM accounts_user ORDER BY id")
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory) -> Installation:
+    """Set one installation up without an administrator, for the tests to go on from."""
+    installation = Installation(tmp_path_factory.mktemp("prepared") / "data")
+    installation.first_words = installation.setup()
+    return installation
+
+
+@pytest.fixture
+def site(prepared, tmp_path) -> Installation:
+    copy = Installation(tmp_path / "data")
+    copy.data.mkdir()
+    for file in prepared.data.iterdir():
+        (copy.data / file.name).write_bytes(file.read_bytes())
+    return copy
+
+
+def test_the_first_run_makes_everything_but_an_administrator(prepared):
+    words = prepared.first_words
+    assert f"New, empty database: {prepared.data / 'unipo.sqlite3'}" in words
+    assert "To make an administrator: " in words
+    assert "manage.py setup --admin NAME" in words
+    assert stat.S_IMODE((prepared.data / "secret_key").stat().st_mode) == 0o600
+    assert prepared.accounts() == []
+    assert prepared.rows("SELECT COUNT(*) FROM cache") == [(0,)]
+    assert prepared.rows("SELECT COUNT(*) FROM missions_mission")[0][0] >= 12
+    assert prepared.rows("PRAGMA journal_mode") == [("wal",)]
+
+
+def test_the_second_run_changes_nothing_and_is_quick(site):
+    site.setup(ADMIN_USERNAME="operator", ADMIN_PASSWORD="four unrelated words")
+    key = (site.data / "secret_key").read_text()
+    before = site.accounts()
+    start = time.perf_counter()
+    words = site.setup(ADMIN_USERNAME="operator", ADMIN_PASSWORD="another good password")
+    # Under 3 s on an idle machine; the tests share theirs.
+    assert time.perf_counter() - start < 10
+    assert "Database: up to date." in words
+    assert "nothing changed" in words
+    assert site.accounts() == before
+    assert (site.data / "secret_key").read_text() == key
+
+
+def test_quiet_says_only_what_needs_attention(site):
+    assert re.fullmatch(r"To make an administrator: \S+ manage.py setup --admin NAME\n", site.setup("--quiet"))
+    site.setup("--quiet", ADMIN_USERNAME="operator", ADMIN_PASSWORD="four unrelated words")
+    assert site.setup("--quiet") == ""
+
+
+def test_a_made_up_password_is_shown_once_and_works(site):
+    words = site.setup("--noinput", "--admin", "operator")
+    shown = re.search(r"Password, shown only now: (\S{20})\n", words)[1]
+    ((name, stored, is_superuser),) = site.accounts()
+    assert (name, is_superuser) == ("operator", 1)
+    assert shown not in stored
+    from django.contrib.auth.hashers import PBKDF2PasswordHasher
+
+    assert PBKDF2PasswordHasher().verify(shown, stored)
+    assert shown not in site.setup("--noinput", "--admin", "operator")
+
+
+def test_a_password_changes_only_when_asked_for(site):
+    site.setup(ADMIN_USERNAME="operator", ADMIN_PASSWORD="four unrelated words")
+    before = site.accounts()
+    site.setup("--reset-admin-password", ADMIN_USERNAME="Operator", ADMIN_PASSWORD="five quite different words")
+    after = site.accounts()
+    assert len(after) == 1
+    assert after != before
+
+
+def test_whoever_took_the_name_first_does_not_become_operator(site):
+    connection = sqlite3.connect(site.data / "unipo.sqlite3")
+    with connection:
+        connection.execute(
+            "INSERT INTO accounts_user (username, password, first_name, last_name, email, is_superuser, is_staff, "
+            "is_active, date_joined) VALUES ('Admin', 'x', '', '', '', 0, 0, 1, '2026-01-01')"
+        )
+    connection.close()
+    words = site.setup(code=1, ADMIN_USERNAME="admin", ADMIN_PASSWORD="four unrelated words")
+    assert "ordinary account" in words
+    assert site.accounts() == [("Admin", "x", 0)]
+
+
+@pytest.mark.parametrize("weak", ["short", "password1234"])
+def test_a_weak_administrators_password_is_refused(site, weak):
+    assert "password is too" in site.setup(code=1, ADMIN_USERNAME="operator", ADMIN_PASSWORD=weak)
+    assert site.accounts() == []
+
+
+def test_a_password_without_a_name_is_pointed_out(site):
+    assert "set ADMIN_USERNAME" in site.setup("--quiet", ADMIN_PASSWORD="four unrelated words")
+
+
+def test_a_missing_volume_is_not_papered_over(tmp_path):
+    installation = Installation(tmp_path / "data")
+    database = tmp_path / "volume" / "unipo.sqlite3"
+    words = installation.setup(code=1, DATABASE_URL=f"sqlite:///{database}")
+    assert "Is its disk or volume mounted?" in words
+    assert not database.parent.exists()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written_is_named(site):
+    (site.data / "unipo.sqlite3").chmod(0o400)
+    assert "can't be written" in site.setup(code=1)
+
+
+def test_static_files_are_collected_only_when_they_changed(monkeypatch, settings, tmp_path):
+    from unittest.mock import patch
+
+    from accounts.management.commands import setup
+
+    settings.STATIC_ROOT = tmp_path
+    command = setup.Command()
+    command.quiet = True
+    with patch.object(setup, "call_command") as collect:
+        command._collect_static()
+        command._collect_static()
+        assert collect.call_count == 1
+        with patch.object(setup, "_static_fingerprint", lambda: "changed"):
+            command._collect_static()
+        assert collect.call_count == 2
