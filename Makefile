@@ -1,9 +1,15 @@
 # make play: set up everything and serve the site.   make test: set up everything and run every check.
-PYTHON ?= python3
+# The first of these that is new enough; `make setup PYTHON=/path/to/python` overrules it.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+            $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+HOST   ?= 127.0.0.1
+PORT   ?= 8000
 VENV   := .venv
 BIN    := $(VENV)/bin
-PORT   ?= 8000
-STATE  := var/make
+# What is made says itself that it is: a deleted .venv or static_vendor is made again.
+RUNTIME := $(VENV)/.runtime
+DEV     := $(VENV)/.dev
+ASSETS  := static_vendor/.made
 
 ICONS := arrow-left arrow-right check clock copy download eye flag flask-conical link lock pause play \
          rotate-ccw skip-back star triangle-alert undo-2 user x
@@ -14,57 +20,60 @@ FONTS := atkinson-hyperlegible-next/files/atkinson-hyperlegible-next-latin-wght-
 
 .PHONY: help setup play test lint assets clean
 help:
-	@echo "make play    set up everything and serve the site on http://localhost:$(PORT)"
+	@echo "make play    set up everything and serve the site on http://localhost:$(PORT); PORT=8001 takes another port"
 	@echo "make test    set up everything and run every check"
-	@echo "make setup   install what the server needs, into $(VENV) and node_modules"
+	@echo "make setup   install what the server needs, into $(VENV), node_modules and static_vendor"
 	@echo "make lint    format and type checks alone"
+	@echo "make clean   remove all that was installed; the data in var stays"
 
-setup: $(STATE)/runtime $(STATE)/assets
+setup: $(RUNTIME) $(ASSETS)
 
 $(BIN)/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "UNIPO Missions needs Python 3.11 or newer: set PYTHON=/path/to/python3.11"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	@test -n "$(PYTHON)" || \
+	  { echo "UNIPO Missions needs Python 3.11 or newer. If it is installed: make $(MAKECMDGOALS) PYTHON=/path/to/python3"; exit 1; }
+	@echo "Installing Python packages into $(VENV)"
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "(Debian, Ubuntu: apt install python3-venv)"; exit 1; }
 
-$(STATE)/runtime: requirements.txt constraints.txt | $(BIN)/python
-	@mkdir -p $(STATE)
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt -c constraints.txt
+$(RUNTIME): requirements.txt constraints.txt | $(BIN)/python
+	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt -c constraints.txt
 	@touch $@
 
-$(STATE)/dev: requirements-dev.txt requirements.txt constraints.txt | $(BIN)/python
-	@mkdir -p $(STATE)
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt -c constraints.txt
-	@touch $@ $(STATE)/runtime
+$(DEV): requirements-dev.txt requirements.txt constraints.txt | $(BIN)/python
+	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt -c constraints.txt
+	@touch $@ $(RUNTIME)
 
-assets: $(STATE)/assets
-$(STATE)/assets: package-lock.json package.json Makefile
+assets: $(ASSETS)
+$(ASSETS): package-lock.json package.json Makefile
 	@command -v npm >/dev/null || \
-	  { echo "npm is missing. Install Node.js 20 or newer with npm (Debian, Ubuntu: apt install nodejs npm)."; exit 1; }
-	npm ci --silent
-	@mkdir -p $(STATE) static_vendor/fonts static_vendor/icons static_vendor/chartjs
-	@rm -f static_vendor/fonts/* static_vendor/icons/* static_vendor/chartjs/*
+	  { echo "npm is missing. Install Node.js 18 or newer with npm (Debian, Ubuntu: apt install nodejs npm)."; exit 1; }
+	@echo "Fetching fonts, icons and the chart library into node_modules"
+	@npm ci --silent --no-fund --no-audit
+	@rm -rf static_vendor && mkdir -p static_vendor/fonts static_vendor/icons static_vendor/chartjs
 	@# The map the last line points to isn't served, so the line goes.
 	@sed '/^\/\/# sourceMappingURL=/d' node_modules/chart.js/dist/chart.umd.min.js > static_vendor/chartjs/chart.umd.min.js
 	@for f in $(FONTS); do cp node_modules/@fontsource-variable/$$f static_vendor/fonts/ || exit 1; done
 	@for i in $(ICONS); do cp node_modules/lucide-static/icons/$$i.svg static_vendor/icons/ || exit 1; done
 	@touch $@
 
+play: export SITE_URL ?= http://localhost:$(PORT)
 play: setup
+	@$(BIN)/python -c 'import socket; socket.create_server(("$(HOST)", $(PORT))).close()' 2>/dev/null || \
+	  { echo "Port $(PORT) can't be used; most likely something is using it already. Another one: make play PORT=8001"; exit 1; }
 	@$(BIN)/python manage.py setup --quiet
 	@echo ""
-	@echo "  UNIPO Missions is on http://localhost:$(PORT)   (stop with Ctrl-C)"
+	@echo "  UNIPO Missions is on $$SITE_URL   (stop with Ctrl-C)"
 	@echo ""
-	@SITE_URL=$${SITE_URL:-http://localhost:$(PORT)} $(BIN)/gunicorn unipo_site.wsgi \
-	  --bind 127.0.0.1:$(PORT) --workers 2 --threads 4 --log-level warning
+	@# Ctrl-C reaches the server by itself; the shell and make only wait for it to finish what it is doing.
+	@trap : INT; $(BIN)/gunicorn unipo_site.wsgi --bind $(HOST):$(PORT) --workers 2 --threads 4 --log-level warning
 
-lint: $(STATE)/dev
+lint: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy simulator/engine
 	$(BIN)/djlint templates --check --lint --quiet
 
-test: $(STATE)/dev setup lint
+test: setup $(DEV) lint
 	$(BIN)/pytest
 
 clean:
-	rm -rf $(VENV) node_modules static_vendor static_root $(STATE)
+	rm -rf $(VENV) node_modules static_vendor static_root test-results

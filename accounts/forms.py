@@ -81,7 +81,7 @@ class SignUpForm(SiteForm, allauth.SignupForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._say("username", "User name", "Whoever runs your course sees it. Letters, digits and . _ + -")
-        self._say("email", "E-mail (optional)", "Only used to send you a link if you forget your password.")
+        self._say("email", "E-mail (optional)", "For a link if you forget your password. You may sign in with it, too.")
         self._say("password1", "Password", PASSWORD_HELP)
 
     def clean(self) -> dict[str, Any]:
