@@ -162,11 +162,14 @@ def _changed(base: CandidateSetup, changes: Any, where: str) -> CandidateSetup:
 def _controls(value: Any, start: CandidateSetup) -> dict[str, Control]:
     if not isinstance(value, Mapping) or not value:
         raise DefinitionError("controls", "must list the settings this mission shows")
+    order = [name for name in start.to_dict() if name != "world"]
+    for name in value:
+        if name not in order:
+            raise DefinitionError(f"controls.{name}", "is not a setting of this world")
     controls = {}
-    for name, item in value.items():
-        where = f"controls.{name}"
-        if name not in start.to_dict() or name == "world":
-            raise DefinitionError(where, "is not a setting of this world")
+    # In the order of the contract: JSON in a database need not keep that of the file.
+    for name in sorted(value, key=order.index):
+        where, item = f"controls.{name}", value[name]
         if not isinstance(item, Mapping) or set(item) - {"locked", "choices", "minimum", "maximum"}:
             raise DefinitionError(where, "takes locked, choices, or minimum and maximum")
         controls[name] = _control(name, item, where)

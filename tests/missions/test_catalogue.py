@@ -1,0 +1,124 @@
+"""The twelve missions: complete, in the product's voice, and true where they do arithmetic in words."""
+
+import re
+
+import numpy as np
+import pytest
+
+from missions.definition import CHOICES, MissionDefinition
+from missions.evidence import EVIDENCE_SEEDS, paragraphs
+from missions.loading import read_catalogue
+from simulator.engine import parse_setup, simulate
+
+CATALOGUE = [entry.definition for entry in read_catalogue()]
+every_mission = pytest.mark.parametrize("mission", CATALOGUE, ids=[mission.slug for mission in CATALOGUE])
+
+
+def all_texts(mission: MissionDefinition) -> dict[str, str]:
+    texts = {name: getattr(mission, name) for name in ("title", "aim", "lesson", "story", "symptom", "debrief")}
+    texts |= {f"hint {i}": hint for i, hint in enumerate(mission.hints, 1)}
+    texts |= {f"locked {name}": control.locked for name, control in mission.controls.items() if control.locked}
+    texts |= {f"table {table.name}": table.title for table in mission.evidence}
+    return texts
+
+
+def test_chapter_one_has_twelve_missions_in_order() -> None:
+    assert [(mission.chapter, mission.position) for mission in CATALOGUE] == [(1, n) for n in range(1, 13)]
+
+
+@every_mission
+def test_texts_keep_their_length(mission: MissionDefinition) -> None:
+    assert len(mission.title) <= 26
+    assert len(mission.aim.split()) <= 5
+    assert 2 <= len(paragraphs(mission.debrief)) <= 4
+    assert len(re.findall(r"[.?](?: |$)", mission.lesson)) == 1
+    assert 1 <= len(re.findall(r"[.?](?: |$)", mission.story)) <= 4
+
+
+@every_mission
+def test_texts_are_in_the_products_voice(mission: MissionDefinition) -> None:
+    for name, text in all_texts(mission).items():
+        assert not re.search(r"\b(simply|just|oops|easy|easily|obviously)\b", text, re.I), name
+        # The fonts are Latin subsets; apostrophes are typographic, minus signs are true ones.
+        assert not set(re.sub(r"\{.*?\}", "", text)) - set(map(chr, range(32, 127))) - set("’“”–×±−\n"), name
+        assert "!" not in text and "'" not in text and '"' not in text, name
+        assert name in ("title", "aim") or name.startswith("table") or text[-1] in ".?", name
+
+
+@every_mission
+def test_measured_numbers_are_never_typed(mission: MissionDefinition) -> None:
+    """Win rates are written with three decimals; 0.500 and 0.950 follow from definitions, all others are filled in."""
+    for text in all_texts(mission).values():
+        assert set(re.findall(r"\b\d\.\d{3}\b", text)) <= {"0.500", "0.950"}
+
+
+@every_mission
+def test_the_debrief_rests_on_measurements_and_says_what_it_cannot_tell(mission: MissionDefinition) -> None:
+    assert mission.debrief.count("{") >= 4
+    assert paragraphs(mission.debrief)[-1].startswith("Careful: ")
+
+
+@every_mission
+def test_hints_do_not_give_the_answer(mission: MissionDefinition) -> None:
+    """No hint names every value of the setting that is proven to earn three stars."""
+    best, start = mission.verify[3].active_fields(), mission.start.to_dict()
+    changed = {f"{best[name]:g}" for name in best if best[name] != start[name] and not isinstance(best[name], str)}
+    for hint in mission.hints:
+        assert not changed <= set(re.findall(r"\d+(?:\.\d+)?", hint)), hint
+
+
+@every_mission
+def test_what_a_mission_shows_is_what_it_is_about(mission: MissionDefinition) -> None:
+    assert {"event", "method", "steps", "beta"} <= set(mission.controls)
+    methods = mission.controls["method"].values() or (mission.start.method,)
+    used = set().union(*(mission.start.replace(method=method).active_fields() for method in methods))
+    assert set(mission.controls) <= used, "a control no method here makes use of"
+    assert ({"group_size", "samples_per_prompt"} & used) <= set(mission.controls)
+    goal = next(goal for goal in mission.goals if goal.metric == mission.prediction.metric)
+    assert goal.bound in mission.prediction.cuts, "a prediction should be about reaching the goal"
+
+
+@every_mission
+def test_offered_values_rise(mission: MissionDefinition) -> None:
+    for name, control in mission.controls.items():
+        if name != "method":
+            assert list(control.values()) == sorted(control.values())
+            assert not control.choices or name == "beta" or set(control.choices) <= set(CHOICES[name])
+
+
+# --- numbers in prose that follow from the world and from nothing that is trained -----------------------------------
+
+
+def test_the_exploit_is_as_rare_as_missions_8_and_9_say() -> None:
+    world = simulate(parse_setup({"event": "reward_hack", "steps": 1}), EVIDENCE_SEEDS).world
+    assert world.exploit is not None
+    rare = np.take_along_axis(world.reference_probability, world.exploit[..., None], -1)
+    assert rare.mean() == pytest.approx(0.05, abs=0.005)
+    assert (1 - (1 - rare) ** 8).mean() == pytest.approx(1 / 3, abs=0.02)
+
+
+def test_the_best_policy_of_the_sparse_world_is_as_good_as_mission_7_says() -> None:
+    world = simulate(parse_setup({"event": "sparse", "steps": 1}), EVIDENCE_SEEDS).world
+    passing = (world.reference_probability * world.quality).sum(-1)
+    assert (1 - passing / 2).mean() == pytest.approx(0.950, abs=0.002)
+
+
+def test_silence_and_pushes_are_as_missions_4_to_6_calculate() -> None:
+    def silent(size: int) -> float:
+        return 0.9**size + 0.1**size
+
+    assert silent(2) == pytest.approx(0.82)
+    assert 0.4 < silent(8) < 0.5
+    assert pytest.approx(0.43, abs=0.005) == 0.9**8
+    for size, push in ((2, 0.50), (32, 0.17)):
+        rewards = np.eye(size)[0]
+        advantage = (rewards - rewards.mean()) / rewards.std()
+        assert advantage[0] / size == pytest.approx(push, abs=0.005)
+
+
+def test_the_longer_answer_wins_most_pairs_as_mission_12_says() -> None:
+    world = simulate(parse_setup({"event": "length_bias", "steps": 1}), EVIDENCE_SEEDS).world
+    longer = world.length[..., :, None] > world.length[..., None, :]
+    better = world.reward_model_score[..., :, None] > world.reward_model_score[..., None, :]
+    assert better[longer].mean() > 0.8
+    assert (world.length * world.reference_probability).sum(-1).mean() == pytest.approx(200, abs=3)
