@@ -1,12 +1,14 @@
 """The twelve missions: complete, in the product's voice, and true where they do arithmetic in words."""
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from missions.definition import CHOICES, MissionDefinition
 from missions.evidence import EVIDENCE_SEEDS, paragraphs
+from missions.grading import Interval
 from missions.loading import read_catalogue
 from simulator.engine import parse_setup, simulate
 
@@ -122,3 +124,75 @@ def test_the_longer_answer_wins_most_pairs_as_mission_12_says() -> None:
     better = world.reward_model_score[..., :, None] > world.reward_model_score[..., None, :]
     assert better[longer].mean() > 0.8
     assert (world.length * world.reference_probability).sum(-1).mean() == pytest.approx(200, abs=3)
+
+
+# --- what the debriefs say about measurements: each row clearly above the next --------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("slug", "table", "metric", "falling"),
+    [
+        ("first-signal", "steps", "win_rate", ("800", "200", "50")),
+        ("first-signal", "beta", "win_rate", ("0.2", "0.8")),
+        ("first-signal", "split", "win_rate", ("400 steps, groups of 2", "50 steps, groups of 16")),
+        ("short-leash", "ways", "win_rate", ("held, beta 0.8", "stopped after 80 steps")),
+        ("sample-once", "price", "win_rate", ("DPO, 8 samples", "GRPO, 200 steps, groups of 2", "DPO, 3 samples")),
+        ("sample-once", "price", "win_rate", ("GRPO, 400 steps, groups of 8", "DPO, 64 samples")),
+        ("silent-groups", "groups", "win_rate", ("32", "8", "4", "2")),
+        ("silent-groups", "leash", "win_rate", ("0", "0.4")),
+        (
+            "many-small-groups",
+            "split",
+            "win_rate",
+            ("400 steps, groups of 4", "200 steps, groups of 8", "100 steps, groups of 16", "50 steps, groups of 32"),
+        ),
+        ("never-seen", "samples", "win_rate", ("64", "32", "16", "8")),
+        ("beyond-the-reference", "reach", "win_rate", ("GRPO, 800 steps, groups of 2", "DPO, 32 samples")),
+        ("stop-while-you-are-ahead", "steps", "win_rate", ("100", "400", "800")),
+        ("stop-while-you-are-ahead", "steps", "reward_model_score", ("800", "400", "100")),
+        ("stop-while-you-are-ahead", "beta", "win_rate", ("0.8", "0", "0.4")),
+        ("stop-while-you-are-ahead", "groups", "win_rate", ("2", "8", "32")),
+        ("offline-shield", "shield", "win_rate", ("DPO, 32 samples", "DPO, 8 samples", "DPO, 8 samples, 800 steps")),
+        (
+            "offline-shield",
+            "shield",
+            "win_rate",
+            ("best-of-n, 4 samples", "best-of-n, 16 samples", "best-of-n, 64 samples"),
+        ),
+        (
+            "noisy-annotators",
+            "losses",
+            "win_rate",
+            ("DPO, no flips", "rDPO, smoothing 0.3", "DPO", "cDPO, smoothing 0.3", "DPO, beta 0.8"),
+        ),
+        ("noisy-annotators", "samples", "win_rate", ("32", "16", "8")),
+        ("longer-is-not-better", "penalty", "win_rate", ("3", "4", "2", "0")),
+        ("longer-is-not-better", "penalty", "response_length", ("0", "3", "4")),
+        ("same-bias-in-pairs", "penalty", "win_rate", ("3", "4", "2", "0")),
+        ("same-bias-in-pairs", "data", "response_length", ("64 samples, 800 steps", "64 samples")),
+    ],
+)
+def test_the_debrief_tells_the_order_that_was_measured(
+    slug: str, table: str, metric: str, falling: tuple[str, ...]
+) -> None:
+    mission = next(mission for mission in CATALOGUE if mission.slug == slug)
+    rows = {row.label: row.setup for row in next(t for t in mission.evidence if t.name == table).rows}
+    measured = [simulate(rows[label], EVIDENCE_SEEDS).final[metric] for label in falling]
+    for higher, lower in pairwise(measured):
+        # Seed by seed: both rows see the same worlds and draws.
+        difference = Interval.of(higher - lower)
+        assert difference.mean > difference.half_width
+
+
+def test_a_plateau_and_a_tie_are_as_flat_as_missions_6_and_10_say() -> None:
+    def final(changes: dict[str, object], metric: str) -> float:
+        return float(simulate(parse_setup(changes), EVIDENCE_SEEDS).final[metric].mean())
+
+    sparse = {"event": "sparse", "method": "dpo"}
+    assert final({**sparse, "steps": 200}, "win_rate") == pytest.approx(
+        final({**sparse, "steps": 800}, "win_rate"), abs=0.001
+    )
+    plain = {"event": "label_flips", "method": "dpo", "steps": 200}
+    robust = {"event": "label_flips", "method": "rdpo", "label_smoothing": 0.3, "steps": 65}
+    assert final(plain, "kl") == pytest.approx(final(robust, "kl"), abs=0.05)
+    assert final(plain, "win_rate") == pytest.approx(final(robust, "win_rate"), abs=0.01)
