@@ -84,10 +84,11 @@
 
     function play() {
       let at = Number(range.value) === last ? 0 : Number(range.value);
-      let before = performance.now();
+      let before = null;
       const tick = (now) => {
         if (!figure.isConnected) return;
-        at = Math.min(last, at + ((now - before) / 1000) * FRAMES_PER_SECOND);
+        // The first frame only starts the clock: its time may lie before the click.
+        at = Math.min(last, at + ((now - (before ?? now)) / 1000) * FRAMES_PER_SECOND);
         before = now;
         show(at);
         if (at < last) playing = requestAnimationFrame(tick);

@@ -1,13 +1,15 @@
-// Keeps what a swap would lose in the lab: tables left open, and a number that is being typed.
+// Keeps what a swap would lose in the lab: tables left open, how far the form was scrolled, and a number being typed.
 "use strict";
 
 (() => {
   let open = [];
+  let scrolled = 0;
   let typing = null;
 
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (event.detail.target.id !== "lab") return;
     open = [...document.querySelectorAll("#lab details[open][id]")].map((details) => details.id);
+    scrolled = document.getElementById("setup").scrollTop;
     const field = document.activeElement;
     const isDirty = field?.matches("#lab input.num[id]") && field.value !== field.defaultValue;
     typing = isDirty ? { id: field.id, value: field.value, start: field.selectionStart, end: field.selectionEnd } : null;
@@ -16,6 +18,7 @@
   document.addEventListener("htmx:afterSettle", (event) => {
     if (event.detail.target.id !== "lab") return;
     for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+    document.getElementById("setup").scrollTop = scrolled;
     const field = typing && document.getElementById(typing.id);
     if (!field || field.value === typing.value) return;
     field.value = typing.value;
