@@ -27,7 +27,7 @@ class Ticks:
 
 
 def round_ticks(low: float, high: float, intervals: int = 5) -> Ticks:
-    """Ticks in steps of 1, 2, 2.5 or 5 times a power of ten that cover `low` to `high`.
+    """Ticks in steps of 1, 2 or 5 times a power of ten that cover `low` to `high`.
 
     About `intervals` of them; an empty or broken range gets a unit range, so that every chart has an axis.
     """
@@ -39,13 +39,11 @@ def round_ticks(low: float, high: float, intervals: int = 5) -> Ticks:
         low, high = low - 0.5, high + 0.5
     raw = (high - low) / intervals
     power = 10.0 ** math.floor(math.log10(raw))
-    step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= raw * (1 - 1e-9))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= raw * (1 - 1e-9))
     # The small tolerance keeps a value that lies on a tick, up to rounding, from opening one more interval.
     first = math.floor(low / step + 1e-9)
     last = math.ceil(high / step - 1e-9)
     decimals = max(0, -math.floor(math.log10(step)))
-    if round(step, decimals) != round(step, decimals + 1):
-        decimals += 1
     return Ticks(tuple(round(i * step, 10) + 0.0 for i in range(first, last + 1)), decimals)
 
 
