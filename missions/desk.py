@@ -212,7 +212,8 @@ def _prediction_note(definition: MissionDefinition, attempt: Attempt) -> str:
 def _debrief(mission: Mission, definition: MissionDefinition) -> Debrief:
     return Debrief(
         paragraphs=evidence.paragraphs(evidence.render(definition.debrief, mission.evidence)),
-        evidence=[_evidence_view(table) for table in mission.evidence["tables"].values()],
+        # In the definition's order: a JSON column of PostgreSQL doesn't keep that of its keys.
+        evidence=[_evidence_view(mission.evidence["tables"][table.name]) for table in definition.evidence],
     )
 
 
