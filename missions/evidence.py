@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from missions.definition import METRICS, MissionDefinition, Placeholder, replace_placeholders
-from missions.grading import DECIMALS, Interval
+from missions.grading import DECIMALS
 from simulator.engine import ENGINE_VERSION, CandidateSetup, simulate
+from simulator.interval import Interval
 
 # A set of its own: neither a student's seed nor the hidden ones can be guessed from these numbers.
 EVIDENCE_SEEDS = tuple(range(1000, 1064))

@@ -3,33 +3,18 @@
 Pure: nothing here knows about users, requests or tables.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from missions.definition import METRICS, Budgets, Goal, MissionDefinition
 from simulator.engine import CandidateSetup, simulate
+from simulator.interval import Interval
 
 # Enough decimals for every page and for a re-computed mean to agree with the stored one.
 DECIMALS = 6
-
-
-@dataclass(frozen=True)
-class Interval:
-    """A mean over seeds with the half width of its 95 % interval: 1.96 standard errors (normal approximation)."""
-
-    mean: float
-    half_width: float
-
-    @classmethod
-    def of(cls, values: NDArray[np.float64]) -> "Interval":
-        """Measure `values` (S,), one per seed."""
-        error = float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else 0.0
-        return cls(float(np.mean(values)), 1.96 * error)
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
 from django.urls import reverse
 
 from missions.definition import Budgets, Goal
 from missions.figures import SEED_WIDTHS, SeedPlot, seed_plot
 from missions.form import PLURAL
-from missions.grading import GoalResult, Interval
+from missions.grading import GoalResult
 from missions.models import Attempt
 from simulator.charts.table import fixed
 from simulator.engine import parse_setup
-from simulator.labels import METRICS, SETTINGS, number, setting_value
+from simulator.interval import Interval
+from simulator.lab.link import Run
+from simulator.labels import METRICS, SETTINGS, setting_value
 
 
 @dataclass(frozen=True)
@@ -196,9 +197,7 @@ def history(attempts: list[Attempt], start: Mapping[str, Any]) -> list[Try]:
 
 def lab_link(setup: Mapping[str, Any], seed: int) -> str:
     """The address that opens a setup in the lab."""
-    fields = parse_setup(setup).active_fields()
-    query = {name: number(value) for name, value in fields.items() if name != "world"}
-    return f"{reverse('lab')}?{urlencode(query | {'seed': seed})}"
+    return f"{reverse('lab')}?{Run(parse_setup(setup), seed).query()}"
 
 
 def _number(metric: str, value: float, finer: bool = False) -> str:

@@ -152,7 +152,7 @@ def _prove(
 
 def _in_standard_errors(goal: GoalResult) -> float:
     distance = goal.goal.margin(goal.interval.mean)
-    error = goal.interval.half_width / 1.96
+    error = goal.interval.standard_error
     return distance / error if error else math.copysign(math.inf, distance)
 
 

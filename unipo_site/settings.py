@@ -76,7 +76,6 @@ INSTALLED_APPS = [
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.humanize",
     "django.contrib.messages",
     "django.contrib.sessions",
     "whitenoise.runserver_nostatic",
@@ -87,6 +86,9 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # A mission page is 100 kB of markup, and a lecture hall shares one access point. Django pads what it compresses
+    # and masks its tokens, so that sizes give nothing away.
+    "django.middleware.gzip.GZipMiddleware",
     "unipo_site.middleware.CacheRulesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

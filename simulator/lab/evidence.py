@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import numpy as np
-
 from simulator.charts.table import fixed
 from simulator.engine import parse_setup, simulate
+from simulator.interval import Interval
 from simulator.lab.link import DEFAULT_SEED, Run
 from simulator.labels import METRICS
 
@@ -144,9 +143,8 @@ def _measure(label: str, mapping: Mapping[str, Any], metrics: tuple[str, ...]) -
     final = simulate(setup, SEEDS).final
     means, texts = [], []
     for metric in metrics:
-        values, decimals = final[metric], METRICS[metric].decimals
-        half_width = 1.96 * values.std(ddof=1) / np.sqrt(values.size)
-        means.append(float(values.mean()))
-        texts.append(f"{fixed(values.mean(), decimals)} ± {fixed(half_width, decimals)}")
+        interval, decimals = Interval.of(final[metric]), METRICS[metric].decimals
+        means.append(interval.mean)
+        texts.append(f"{fixed(interval.mean, decimals)} ± {fixed(interval.half_width, decimals)}")
     texts.append(f"{setup.sampled_responses:,}")
     return Arm(label, tuple(means), tuple(texts), Run(setup, DEFAULT_SEED).query())

@@ -14,8 +14,8 @@ from simulator.engine.candidates.world import PROMPTS
 from simulator.engine.randomness import MAX_SEED
 from simulator.lab import words
 from simulator.lab.link import DEFAULT_SEED, Place, Reading
-from simulator.lab.runs import run
 from simulator.labels import EVENTS, METHODS, METRICS, SETTINGS, ChoiceLabel, number
+from simulator.runs import visible_run
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ def form(reading: Reading) -> dict[str, Any]:
 
 def result(place: Place) -> dict[str, Any]:
     """Tiles, charts, tables and sentences for one place."""
-    now = run(place.run.setup, place.run.seed)
-    before = None if place.previous is None else run(place.previous.setup, place.previous.seed)
+    now = visible_run(place.run.setup, place.run.seed)
+    before = None if place.previous is None else visible_run(place.previous.setup, place.previous.seed)
     final = {name: float(now.final[name][0]) for name in METRICS}
     masses = words.masses(now)
     rows = words.answer_rows(now, place.prompt - 1)

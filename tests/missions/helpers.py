@@ -8,10 +8,11 @@ from django.http import HttpResponse
 from django.test import Client
 
 from missions.attempts import Recorded, Submission, next_token, record_attempt
-from missions.grading import GoalResult, Interval, Verdict
+from missions.grading import GoalResult, Verdict
 from missions.models import Mission, Progress
 from missions.queries import definition_of
 from missions.submission import typed_from
+from simulator.interval import Interval
 
 HTMX = {"HTTP_HX_REQUEST": "true"}
 

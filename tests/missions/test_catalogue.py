@@ -8,9 +8,9 @@ import pytest
 
 from missions.definition import CHOICES, MissionDefinition
 from missions.evidence import EVIDENCE_SEEDS, paragraphs
-from missions.grading import Interval
 from missions.loading import read_catalogue
 from simulator.engine import parse_setup, simulate
+from simulator.interval import Interval
 
 CATALOGUE = [entry.definition for entry in read_catalogue()]
 every_mission = pytest.mark.parametrize("mission", CATALOGUE, ids=[mission.slug for mission in CATALOGUE])

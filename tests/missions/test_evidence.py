@@ -15,9 +15,9 @@ from missions.evidence import (
     render,
     setups_measured,
 )
-from missions.grading import Interval
 from missions.loading import read_catalogue
 from simulator.engine import parse_setup, simulate
+from simulator.interval import Interval
 
 MISSIONS = {entry.definition.slug: entry.definition for entry in read_catalogue()}
 SEEDS = (1, 2, 3)

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from missions.definition import Budgets, Goal
 from missions.figures import TRAIL_HEIGHTS, budget_meter, seed_plot, trail
-from missions.grading import GoalResult, Interval
+from missions.grading import GoalResult
+from simulator.interval import Interval
 
 costs = st.integers(8, 500_000)
 budgets = st.lists(st.integers(40, 100_000), min_size=3, max_size=3, unique=True).map(

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from missions.definition import Budgets, Goal
-from missions.grading import Interval, grade
+from missions.grading import grade
 from missions.loading import read_catalogue
 from simulator.engine import simulate
+from simulator.interval import Interval
 
 SEEDS = tuple(range(20_000, 20_006))
 DEFINITIONS = [entry.definition for entry in read_catalogue()]

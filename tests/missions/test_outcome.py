@@ -5,8 +5,9 @@ import pytest
 from accounts.models import User
 from missions import outcome
 from missions.definition import Goal
-from missions.grading import GoalResult, Interval
+from missions.grading import GoalResult
 from missions.models import Attempt, Mission
+from simulator.interval import Interval
 from tests.missions.helpers import record
 
 

@@ -8,7 +8,7 @@ import pytest
 from simulator.engine import parse_setup
 from simulator.lab import words
 from simulator.lab.link import Run
-from simulator.lab.runs import forget, run
+from simulator.runs import forget_runs, visible_run
 
 
 def at(seed: int = 1, **setup: Any) -> Run:
@@ -16,7 +16,7 @@ def at(seed: int = 1, **setup: Any) -> Run:
 
 
 def comparison(before: Run, after: Run) -> words.Comparison:
-    return words.compare(before, run(before.setup, before.seed), after, run(after.setup, after.seed))
+    return words.compare(before, visible_run(before.setup, before.seed), after, visible_run(after.setup, after.seed))
 
 
 def test_length_penalty_in_words() -> None:
@@ -46,7 +46,7 @@ def test_cheaper_runs_say_so() -> None:
 
 
 def test_masses_are_means_over_prompts() -> None:
-    finished = run(parse_setup({"event": "reward_hack", "steps": 400}), 1)
+    finished = visible_run(parse_setup({"event": "reward_hack", "steps": 400}), 1)
     found = {mass.label: mass for mass in words.masses(finished)}
     world, last = finished.world, finished.policy[0, -1]
     assert found["exploit"].after == pytest.approx(np.mean([last[p, world.exploit[0, p]] for p in range(40)]))
@@ -57,12 +57,12 @@ def test_masses_are_means_over_prompts() -> None:
 
 
 def test_sparse_world_has_one_best_answer() -> None:
-    labels = [mass.label for mass in words.masses(run(parse_setup({"event": "sparse"}), 1))]
+    labels = [mass.label for mass in words.masses(visible_run(parse_setup({"event": "sparse"}), 1))]
     assert labels == ["best answer", "longest answer"]
 
 
 def test_rows_of_a_prompt() -> None:
-    rows = words.answer_rows(run(parse_setup({"event": "reward_hack", "steps": 400}), 1), 2)
+    rows = words.answer_rows(visible_run(parse_setup({"event": "reward_hack", "steps": 400}), 1), 2)
     assert [row.rank for row in rows] == list(range(1, 11))
     assert sorted((row.quality for row in rows), reverse=True) == [row.quality for row in rows]
     assert sum(row.after for row in rows) == pytest.approx(1) and sum(row.before for row in rows) == pytest.approx(1)
@@ -73,9 +73,9 @@ def test_rows_of_a_prompt() -> None:
 
 def test_runs_are_kept_and_forgotten() -> None:
     setup = parse_setup({"steps": 25})
-    first = run(setup, 1)
+    first = visible_run(setup, 1)
     # label_smoothing means nothing to GRPO, so it is the same run.
-    assert run(setup.replace(label_smoothing=0.2), 1) is first
-    assert run(setup, 2) is not first
-    forget()
-    assert run(setup, 1) is not first
+    assert visible_run(setup.replace(label_smoothing=0.2), 1) is first
+    assert visible_run(setup, 2) is not first
+    forget_runs()
+    assert visible_run(setup, 1) is not first
