@@ -1,17 +1,14 @@
 """How accounts behave on this site, where django-allauth asks."""
 
-import time
-from math import ceil
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
-from allauth.core.internal import ratelimit
 from django.conf import settings
-from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.shortcuts import resolve_url
 
+from accounts import limits
 from accounts.addresses import account_named
 from accounts.models import User
 
@@ -27,7 +24,6 @@ class AccountAdapter(DefaultAccountAdapter):
         "username_password_mismatch": MISMATCH,
         "email_password_mismatch": MISMATCH,
         "incorrect_password": "That is not your password. Check it and try again.",
-        "enter_current_password": "That is not your current password. Check it and try again.",
         "username_taken": "That name is taken. Choose another one; if it is yours, sign in instead.",
         "email_taken": "Another account has this e-mail. If it is yours, sign in with it instead.",
     }
@@ -51,37 +47,26 @@ class AccountAdapter(DefaultAccountAdapter):
 
     # --- slowing down password guessing ------------------------------------------------------------------------------
 
-    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Count per account, whichever of its names was typed, in whatever case.
-
-        A name nobody has is counted too: being slowed down must not tell whether an account exists.
-        """
-        typed = credentials.get("email") or credentials.get("username") or ""
-        user = account_named(typed)
-        return f"user:{user.pk}" if user else f"typed:{User.normalize_username(typed).casefold()}"
-
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        try:
-            super().pre_authenticate(request, **credentials)
-        except ValidationError as refusal:
-            key = self._get_login_attempts_cache_key(request, **credentials)
+        wait = limits.WRONG_PASSWORDS.wait(_account_key(credentials))
+        if wait:
             raise ValidationError(
-                f"Too many wrong passwords for this account. Try again {_in_words(_seconds_left(request, key))}.",
-                code="too_many_login_attempts",
-            ) from refusal
+                f"Too many wrong passwords for this account. Try again {wait}.", code="too_many_login_attempts"
+            )
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        limits.WRONG_PASSWORDS.count(_account_key(credentials))
+
+    def set_password(self, user: User, password: str) -> None:
+        super().set_password(user, password)
+        limits.WRONG_PASSWORDS.forget(_account_key({"username": user.username}))
 
 
-def _seconds_left(request: HttpRequest, key: str) -> float:
-    """Return how long until the account may try again: when its oldest counted try leaves the window."""
-    app, action = "allauth.account", "login_failed"
-    waits = [0.0]
-    for rate in ratelimit.get_rates(app=app, action=action):
-        tries = cache.get(ratelimit.get_cache_key(request, app=app, action=action, rate=rate, key=key), [])
-        if len(tries) >= rate.amount:
-            waits.append(tries[-1] + rate.duration - time.time())
-    return max(waits)
+def _account_key(credentials: dict[str, Any]) -> str:
+    """Name the account that is meant, the same whichever of its names was typed, in whatever case.
 
-
-def _in_words(seconds: float) -> str:
-    minutes = ceil(seconds / 60)
-    return "in a minute" if minutes <= 1 else f"in {minutes} minutes"
+    A name nobody has is named too: being slowed down must not tell whether an account exists.
+    """
+    typed = credentials.get("email") or credentials.get("username") or ""
+    user = account_named(typed)
+    return f"account {user.pk}" if user else f"nobody called {typed.strip().casefold()}"

@@ -7,16 +7,18 @@ from typing import Any
 from allauth.account import forms as allauth
 from allauth.account.adapter import get_adapter
 from allauth.core import context
+from allauth.core.internal import ratelimit
+from allauth.core.ratelimit import respond_429
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.forms.forms import NON_FIELD_ERRORS
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from accounts import addresses
+from accounts import addresses, limits
 from accounts.models import User
 
 PASSWORD_HELP = "At least 10 characters. A few unrelated words work well."  # noqa: S105 (a hint, not a password)
@@ -105,15 +107,28 @@ class SignUpForm(SiteForm, allauth.SignupForm):
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
         if self.made_already:
             return self.made_already, None
+        address = ratelimit.get_ip(request)
+        if limits.SIGN_UPS.wait(address):
+            return None, respond_429(request)
+        # No transaction around it: it would keep every other writer of a SQLite database waiting while the password
+        # is hashed. The account's own row is the last word on its address, so nothing breaks halfway.
         try:
-            with transaction.atomic():
-                return super().try_save(request)
+            user, response = super().try_save(request)
+            limits.SIGN_UPS.count(address)
+            return user, response
         except IntegrityError:
             # Two sign-ups with one name at the very same moment: the later one is told, not crashed.
             messages.warning(
                 request, "An account with that name or e-mail was made a moment ago. If it is yours, sign in."
             )
             return None, redirect("account_login")
+
+
+def _checked_password(user: User, password: str) -> str:
+    """Return the password if it is the user's own, guessing being slowed down as at sign-in."""
+    if not get_adapter().reauthenticate(user, password):
+        raise get_adapter().validation_error("incorrect_password")
+    return password
 
 
 class ChangePasswordForm(SiteForm, allauth.ChangePasswordForm):
@@ -123,11 +138,26 @@ class ChangePasswordForm(SiteForm, allauth.ChangePasswordForm):
         self._say("password1", "New password", PASSWORD_HELP)
         self._say("password2", "New password, once more")
 
+    def clean_oldpassword(self) -> str:
+        return _checked_password(self.user, self.cleaned_data["oldpassword"])
+
 
 class ResetPasswordForm(SiteForm, allauth.ResetPasswordForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._say("email", "E-mail")
+
+    def clean_email(self) -> str:
+        address = super().clean_email().lower()
+        wait = limits.RESET_LINKS.wait(address) or limits.RESETS.wait(ratelimit.get_ip(context.request))
+        if wait:
+            raise forms.ValidationError(f"Links were asked for too often. Try again {wait}.", code="too_often")
+        return address
+
+    def save(self, request: HttpRequest, **kwargs: Any) -> str:
+        limits.RESET_LINKS.count(self.cleaned_data["email"])
+        limits.RESETS.count(ratelimit.get_ip(request))
+        return super().save(request, **kwargs)
 
     @property
     def reaches_inboxes(self) -> bool:
@@ -175,10 +205,7 @@ class AddressForm(SiteForm):
         return address
 
     def clean_password(self) -> str:
-        # Through the adapter, so that guessing here is slowed down as at sign-in.
-        if not get_adapter().reauthenticate(self.user, self.cleaned_data["password"]):
-            raise forms.ValidationError("That is not your password. Check it and try again.")
-        return self.cleaned_data["password"]
+        return _checked_password(self.user, self.cleaned_data["password"])
 
     def save(self) -> None:
         addresses.set_address(self.user, self.cleaned_data["email"])

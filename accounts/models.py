@@ -26,3 +26,19 @@ class User(AbstractUser):
 
     def __str__(self) -> str:
         return self.get_full_name() or self.username
+
+
+class Tally(models.Model):
+    """How often something happened for someone since a moment; see accounts.limits."""
+
+    what = models.CharField(max_length=20)
+    who = models.CharField(max_length=64)
+    since = models.DateTimeField()
+    count = models.PositiveIntegerField()
+
+    class Meta:
+        verbose_name_plural = "tallies"
+        constraints = [models.UniqueConstraint(fields=["what", "who"], name="one_tally_each")]
+
+    def __str__(self) -> str:
+        return f"{self.what} of {self.who}: {self.count} since {self.since:%Y-%m-%d %H:%M}"

@@ -137,16 +137,6 @@ else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Sign-in throttling counts in the cache, so all server processes must share it.
-CACHES = {
-    "default": {
-        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
-        "LOCATION": "cache",
-        # Never thrown out while they count: the usual 300 entries are fewer than a lecture hall.
-        "OPTIONS": {"MAX_ENTRIES": 20_000},
-    }
-}
-
 # --- accounts ----------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
 # Django's own backend beside this one would hash every wrong password twice.
@@ -179,14 +169,7 @@ ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # strangers get no mail because somebody typed their address
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "UNIPO Missions: "
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = _site.scheme
-# A lecture hall signs in from one address, so limits per address are high and the tight one is per account.
-ACCOUNT_RATE_LIMITS = {
-    "login": "1000/m/ip",
-    "login_failed": "10/5m/key",
-    "signup": "600/m/ip",
-    "reset_password": "600/m/ip,5/15m/key",
-    "reset_password_from_key": "600/m/ip",
-}
+ACCOUNT_RATE_LIMITS = False  # accounts.limits says why
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 
 EMAIL_CONFIG = env.email("EMAIL_URL", default="consolemail://")

@@ -1,12 +1,13 @@
 """Signing in as a browser does, through the page."""
 
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 from unittest.mock import patch
 
-from allauth.core.internal import ratelimit
 from django.http import HttpResponse
 from django.test import Client
+from django.utils import timezone
 
 WRONG = "not the password"
 
@@ -21,7 +22,7 @@ def is_signed_in(response: HttpResponse) -> bool:
 
 @contextmanager
 def later(seconds: float):
-    """Let the clock that wrong passwords are counted by run ahead."""
-    now = ratelimit.time.time
-    with patch.object(ratelimit.time, "time", lambda: now() + seconds):
+    """Let the server's clock run ahead."""
+    now = timezone.now
+    with patch.object(timezone, "now", lambda: now() + timedelta(seconds=seconds)):
         yield

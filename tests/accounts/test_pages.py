@@ -78,6 +78,17 @@ def test_a_second_click_signs_in_instead_of_complaining(password):
     assert "That name is taken" in errors(refused)["username"][0]
 
 
+@pytest.mark.django_db(transaction=True)
+def test_two_sign_ups_with_one_name_at_the_same_moment(client, student, password, monkeypatch):
+    # Both found the name free before either was stored.
+    monkeypatch.setattr("accounts.adapter.AccountAdapter.clean_username", lambda self, name, shallow=False: name)
+    data = {"username": "maya.rossi", "password1": password}
+    page = client.post("/account/signup/", data, follow=True)
+    assert page.status_code == 200
+    assert "was made a moment ago" in page.content.decode()
+    assert User.objects.count() == 1
+
+
 # --- signing in and out ----------------------------------------------------------------------------------------------
 
 
@@ -171,7 +182,7 @@ def test_changing_the_password_ends_the_other_sessions(student, password):
 def test_changing_the_password_takes_the_old_one(client, student):
     client.force_login(student)
     data = {"oldpassword": WRONG, "password1": NEW, "password2": NEW}
-    assert "not your current password" in errors(client.post("/account/password/change/", data))["oldpassword"][0]
+    assert "not your password" in errors(client.post("/account/password/change/", data))["oldpassword"][0]
 
 
 def reset_link(address: str) -> str:

@@ -71,7 +71,6 @@ def test_the_first_run_makes_everything_but_an_administrator(prepared):
     assert "manage.py setup --admin NAME" in words
     assert stat.S_IMODE((prepared.data / "secret_key").stat().st_mode) == 0o600
     assert prepared.accounts() == []
-    assert prepared.rows("SELECT COUNT(*) FROM cache") == [(0,)]
     assert prepared.rows("SELECT COUNT(*) FROM missions_mission")[0][0] >= 12
     assert prepared.rows("PRAGMA journal_mode") == [("wal",)]
 

@@ -12,7 +12,6 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.contrib.staticfiles.finders import get_finders
-from django.core.cache import caches
 from django.core.exceptions import ValidationError
 from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand, CommandError
@@ -77,9 +76,6 @@ class Command(BaseCommand):
         plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
         if plan:
             call_command("migrate", verbosity=0, interactive=False)
-        missing = [alias for alias in settings.CACHES if not _has_table(getattr(caches[alias], "_table", ""))]
-        if missing:
-            call_command("createcachetable", verbosity=0)
         if is_new:
             # Said even when quiet: whoever expected an old database must notice.
             self.stdout.write(f"New, empty database: {connection.settings_dict['NAME']}")
@@ -151,10 +147,6 @@ def _choose_password(user: User, may_ask: bool) -> tuple[str, bool]:
     except ValidationError as error:
         raise CommandError(" ".join(error.messages)) from error
     return password, False
-
-
-def _has_table(name: str) -> bool:
-    return not name or name in connection.introspection.table_names()
 
 
 def _shortest(path: str) -> str:
