@@ -18,13 +18,18 @@ if "UNIPO_TEST_DIR" not in os.environ:
 os.environ["DATA_DIR"] = os.environ["UNIPO_TEST_DIR"]
 os.environ["SECRET_KEY"] = "only-for-tests"
 
+if "TEST_DATABASE_URL" in os.environ:
+    os.environ["DATABASE_URL"] = os.environ["TEST_DATABASE_URL"]
+
 from unipo_site.settings import *  # noqa: E402, F403
 from unipo_site.settings import DATA_DIR, DATABASES, STORAGES  # noqa: E402
 
-# A file, as in an installation: the browser tests' server runs in its own threads, and only with a file do they get
-# connections of their own and real locks. Nothing has to survive a crash of the tests, so nothing waits for the disk.
-DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
-DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    # A file, as in an installation: the browser tests' server runs in its own threads, and only with a file do they
+    # get connections of their own and real locks. Nothing has to survive a crash of the tests, so nothing waits for
+    # the disk.
+    DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
+    DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"

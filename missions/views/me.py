@@ -1,9 +1,10 @@
 """The student's own page: progress, every attempt, a copy of the data, and the end of the account."""
 
-from allauth.core import ratelimit
+from allauth.account.adapter import get_adapter
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -34,14 +35,15 @@ def delete_account(request: HttpRequest) -> HttpResponse:
     """Delete the account and all that belongs to it, once the password confirms it."""
     error = ""
     if request.method == "POST":
-        if not ratelimit.consume(request, action="reauthenticate", user=request.user):
-            error = "Too many tries. Wait a minute, then try again."
-        elif request.user.check_password(request.POST.get("password", "")):
+        try:
+            is_confirmed = get_adapter(request).reauthenticate(request.user, request.POST.get("password", ""))
+        except ValidationError as too_many:
+            is_confirmed, error = False, " ".join(too_many.messages)
+        if is_confirmed:
             user = request.user
             logout(request)
             user.delete()
             messages.success(request, "Your account and everything kept with it are deleted.")
             return redirect("home")
-        else:
-            error = "That is not your password. Nothing was deleted."
+        error = error or "That is not your password. Nothing was deleted."
     return render(request, "missions/delete_account.html", {"error": error}, status=422 if error else 200)

@@ -83,5 +83,5 @@ def test_guessing_the_password_of_an_open_session_is_slowed_down(
     client.force_login(student)
     for _ in range(10):
         client.post("/me/delete/", {"password": "wrong"})
-    assert b"Too many tries" in client.post("/me/delete/", {"password": password}).content
+    assert b"Too many wrong passwords" in client.post("/me/delete/", {"password": password}).content
     assert User.objects.filter(pk=student.pk).exists()
