@@ -96,3 +96,9 @@ def test_every_token_that_is_used_exists():
     known = set(re.findall(r"--([\w-]+):", "".join(path.read_text() for path in STYLES)))
     used = {name for path in STYLES for name in re.findall(r"var\(--([\w-]+)\s*\)", path.read_text())}
     assert not used - known
+
+
+def test_every_icon_that_is_used_is_installed(settings):
+    used = {name for path in TEMPLATES for name in re.findall(r"\{% icon [\"']([\w-]+)[\"']", path.read_text())}
+    assert used
+    assert not sorted(name for name in used if not (settings.ICONS_DIR / f"{name}.svg").exists())
