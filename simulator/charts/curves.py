@@ -112,7 +112,7 @@ def training_curve(
     only = len(names) == 1
     return CurveFigure(
         ident=ident or "curve-" + "-".join(names),
-        title=title or " and ".join(METRICS[name].label for name in names),
+        title=title or " and ".join([metric.label, *(METRICS[name].in_sentence for name in names[1:])]),
         summary=" ".join(_sentence(simulation, name, previous, run) for name in names),
         lines=tuple(lines),
         goals=tuple(goals),
