@@ -88,8 +88,9 @@ class Desk:
     is_start: bool
 
     @property
-    def is_passed(self) -> bool:
-        return self.progress is not None and self.progress.passed_at is not None
+    def shown_try(self) -> outcome.Try | None:
+        """The row of the history whose outcome is shown."""
+        return next((row for row in self.tries if self.outcome and row.attempt.pk == self.outcome.attempt.pk), None)
 
 
 def desk_for(

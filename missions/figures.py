@@ -41,8 +41,8 @@ class Meter:
 
 
 def budget_meter(cost: int, budgets: Budgets, width: int) -> Meter:
-    """Lay out the meter from half the tightest budget, or less if the cost is lower, to well past the loosest."""
-    low = math.log2(min(budgets.three / 2, cost))
+    """Lay out the meter from below half the tightest budget, or the cost if it is lower, to well past the loosest."""
+    low = math.log2(min(budgets.three / 2.4, cost))
     high = math.log2(max(budgets.one * 4, cost * 1.25))
 
     def place(value: float) -> float:

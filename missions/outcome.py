@@ -15,7 +15,7 @@ from simulator.charts.table import fixed
 from simulator.engine import parse_setup
 from simulator.interval import Interval
 from simulator.lab.link import Run
-from simulator.labels import METRICS, SETTINGS, setting_value
+from simulator.labels import METRICS, SETTINGS, in_sentence, setting_value
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,10 @@ class GoalView:
     @property
     def met(self) -> bool:
         return self.state == "met"
+
+    @property
+    def name_in_sentence(self) -> str:
+        return in_sentence(self.name)
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ class MetricLabel:
     @property
     def in_sentence(self) -> str:
         """The label as it stands inside a sentence: "win rate", but "KL"."""
-        return _in_sentence(self.label)
+        return in_sentence(self.label)
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class SettingLabel:
 
     @property
     def in_sentence(self) -> str:
-        return _in_sentence(self.label)
+        return in_sentence(self.label)
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,11 @@ class ChoiceLabel:
 
     @property
     def in_sentence(self) -> str:
-        return _in_sentence(self.label)
+        return in_sentence(self.label)
 
 
-def _in_sentence(label: str) -> str:
+def in_sentence(label: str) -> str:
+    """Write a label as it stands inside a sentence: "win rate", but "KL"."""
     # Acronyms and "Dr. GRPO" keep their capitals.
     is_plain_word = re.fullmatch(r"[A-Z][a-z-]+", label.split(" ")[0])
     return label[:1].lower() + label[1:] if is_plain_word else label
