@@ -171,7 +171,7 @@ def axe() -> Callable[[Page], None]:
     def check(page: Page) -> None:
         page.evaluate(source)
         # Structure is the same in both themes, so the second run looks at colors alone.
-        for theme, options in (("light", {}), ("dark", {"runOnly": ["cat.color"]})):
+        for theme, options in (("light", {}), ("dark", {"runOnly": ["color-contrast", "link-in-text-block"]})):
             page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
             found = page.evaluate("(o) => axe.run(document, o)", {"resultTypes": ["violations"], **options})[
                 "violations"
