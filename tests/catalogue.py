@@ -1,7 +1,6 @@
 """The built-in missions as rows, with evidence measured on few seeds: the texts are complete, and tests stay quick."""
 
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 
@@ -17,21 +16,20 @@ def mission_rows() -> list[dict[str, Any]]:
     from missions.evidence import Measurements, measure, setups_measured
 
     definitions = [entry.definition for entry in read_catalogue()]
-    with patch("missions.evidence.EVIDENCE_SEEDS", FEW_SEEDS):
-        runs = Measurements(setup for definition in definitions for setup in setups_measured(definition))
-        return [
-            {
-                "slug": definition.slug,
-                "chapter": definition.chapter,
-                "position": definition.position,
-                "revision": definition.revision,
-                "title": definition.title,
-                "definition": dict(definition.source),
-                "grading_digest": definition.grading_digest,
-                "evidence": measure(definition, runs),
-            }
-            for definition in definitions
-        ]
+    runs = Measurements((setup for definition in definitions for setup in setups_measured(definition)), FEW_SEEDS)
+    return [
+        {
+            "slug": definition.slug,
+            "chapter": definition.chapter,
+            "position": definition.position,
+            "revision": definition.revision,
+            "title": definition.title,
+            "definition": dict(definition.source),
+            "grading_digest": definition.grading_digest,
+            "evidence": measure(definition, runs),
+        }
+        for definition in definitions
+    ]
 
 
 @pytest.fixture

@@ -6,16 +6,19 @@ from multiprocessing import get_context
 
 
 def process_pool(count: int) -> ProcessPoolExecutor:
-    """Return `count` fresh Python processes with Django set up on this test's database.
+    """Return `count` separate Python processes with Django set up on this test's database.
 
     The test must be transactional, or the processes don't see what it wrote.
     """
     from django.db import connection
 
-    # Started anew, not forked: a fork would share open SQLite connections, which corrupts them.
+    # Not forked from this process, which would share open SQLite connections and corrupt them, but from a server that
+    # has only loaded the code.
+    context = get_context("forkserver")
+    context.set_forkserver_preload(["tests.processes_preload"])
     return ProcessPoolExecutor(
         count,
-        mp_context=get_context("spawn"),
+        mp_context=context,
         initializer=_set_up,
         initargs=(connection.settings_dict["NAME"],),
     )

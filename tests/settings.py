@@ -34,5 +34,6 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
+# Every test client builds the middleware anew; listing all static files each time would take most of the tests' time.
 WHITENOISE_AUTOREFRESH = True
 WHITENOISE_USE_FINDERS = True
