@@ -116,14 +116,13 @@ def desk_for(
         latest = typed_from(attempts[0].setup, attempts[0].display_seed) if attempts else start
         typed = draft_of(user, mission) or latest
     reading = reading or read_fields(definition, typed)
-    form = form_view(definition, reading, next_token(user, mission, progress.tries if progress else 0))
     results = outcome.goal_results(attempt) if attempt else []
     is_passed = progress is not None and progress.passed_at is not None
     return Desk(
         mission=mission,
         definition=definition,
         total=sum(m.chapter == mission.chapter for m in missions),
-        form=form,
+        form=form_for(user, mission, definition, reading),
         goals=[outcome.graded_goal(result) for result in results]
         or [outcome.untried_goal(goal, EVALUATION_SEEDS, REFERENCE.get(goal.metric)) for goal in definition.goals],
         outcome=_outcome(definition, attempt, attempts) if attempt else None,
@@ -136,6 +135,12 @@ def desk_for(
         lab_start=outcome.lab_link(definition.start.to_dict(), reading.seed),
         is_start={**reading.typed, "seed": "1"} == start,
     )
+
+
+def form_for(user: AbstractUser, mission: Mission, definition: MissionDefinition, reading: Reading) -> FormView:
+    """The setup form with the token of the student's next submission."""
+    progress = Progress.objects.filter(user=user, mission=mission).first()
+    return form_view(definition, reading, next_token(user, mission, progress.tries if progress else 0))
 
 
 def _outcome(definition: MissionDefinition, attempt: Attempt, attempts: list[Attempt]) -> Outcome:

@@ -1,6 +1,8 @@
 """One mission: its page, the draft as it is typed, and the submission that is graded."""
 
 import time
+from collections.abc import Callable
+from functools import wraps
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -10,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from missions.attempts import Recorded, Submission, find_attempt, record_attempt
-from missions.desk import Desk, desk_for
+from missions.desk import Desk, desk_for, form_for
 from missions.drafts import save_draft
 from missions.grading import grade
 from missions.models import Mission
@@ -24,56 +26,64 @@ OUT_OF_DATE = (
 )
 
 
+def for_open_mission(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Give a view the mission its slug names, if this student may play it; else lead to the map, which says why."""
+
+    @login_required
+    @wraps(view)
+    def inner(request: HttpRequest, slug: str, **names: int) -> HttpResponse:
+        try:
+            mission = open_mission(request.user, slug)
+        except MissionLockedError as locked:
+            first = locked.opens_after
+            messages.warning(
+                request, f"“{locked.mission.title}” opens after mission {first.position}, “{first.title}”."
+            )
+            return redirect("map")
+        return view(request, mission, **names)
+
+    return inner
+
+
 @require_safe
-@login_required
-def mission_page(request: HttpRequest, slug: str) -> HttpResponse:
+@for_open_mission
+def mission_page(request: HttpRequest, mission: Mission) -> HttpResponse:
     """The mission with the form as the student left it, or as ?setup=start or ?setup=<try> asks for."""
-    try:
-        mission = open_mission(request.user, slug)
-    except MissionLockedError as locked:
-        return _locked(request, locked)
     return _page(request, desk_for(request.user, mission, _asked_setup(request, mission)))
 
 
 @require_safe
-@login_required
-def try_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+@for_open_mission
+def try_page(request: HttpRequest, mission: Mission, number: int) -> HttpResponse:
     """The mission with the outcome of one of the student's own tries."""
-    try:
-        mission = open_mission(request.user, slug)
-    except MissionLockedError as locked:
-        return _locked(request, locked)
     attempt = own_attempt(request.user, mission, number)
     typed = draft_of(request.user, mission) or typed_from(attempt.setup, attempt.display_seed)
     return _page(request, desk_for(request.user, mission, typed, attempt))
 
 
 @require_POST
-@login_required
-def save_draft_view(request: HttpRequest, slug: str) -> HttpResponse:
+@for_open_mission
+def save_draft_view(request: HttpRequest, mission: Mission) -> HttpResponse:
     """Keep what is typed and answer with the form as it follows from it: controls, cost, errors."""
-    try:
-        mission = open_mission(request.user, slug)
-    except MissionLockedError as locked:
-        return _locked(request, locked)
     definition = definition_of(mission)
     reading = read_fields(definition, request.POST.dict())
     save_draft(request.user, mission, definition, request.POST.dict())
     if not request.htmx:
-        return redirect("mission", slug=slug)
-    desk = desk_for(request.user, mission, reading.typed, reading=reading)
+        return redirect("mission", slug=mission.slug)
     redraws = bool(reading.errors) or request.htmx.trigger_name == "method" or "had_errors" in request.POST
-    return render(request, "missions/parts/draft.html", {"desk": desk, "form": desk.form, "redraws": redraws})
+    context = {
+        # The parts of the desk that the form's templates need; nothing is trained for a draft.
+        "desk": {"mission": mission, "definition": definition},
+        "form": form_for(request.user, mission, definition, reading),
+        "redraws": redraws,
+    }
+    return render(request, "missions/parts/draft.html", context)
 
 
 @require_POST
-@login_required
-def train(request: HttpRequest, slug: str) -> HttpResponse:
+@for_open_mission
+def train(request: HttpRequest, mission: Mission) -> HttpResponse:
     """Grade a submission: the display seed is shown, the hidden seeds decide."""
-    try:
-        mission = open_mission(request.user, slug)
-    except MissionLockedError as locked:
-        return _locked(request, locked)
     data = request.POST.dict()
     submission, reading = read_submission(definition_of(mission), data)
     if submission is None:
@@ -136,9 +146,3 @@ def _asked_setup(request: HttpRequest, mission: Mission) -> dict[str, str] | Non
         attempt = own_attempt(request.user, mission, int(asked))
         return typed_from(attempt.setup, attempt.display_seed)
     return None
-
-
-def _locked(request: HttpRequest, locked: MissionLockedError) -> HttpResponse:
-    first = locked.opens_after
-    messages.warning(request, f"“{locked.mission.title}” opens after mission {first.position}, “{first.title}”.")
-    return redirect("map")
