@@ -219,11 +219,14 @@ def _debrief(mission: Mission, definition: MissionDefinition) -> Debrief:
     return Debrief(
         paragraphs=evidence.paragraphs(evidence.render(definition.debrief, mission.evidence)),
         # In the definition's order: a JSON column of PostgreSQL doesn't keep that of its keys.
-        evidence=[_evidence_view(mission.evidence["tables"][table.name]) for table in definition.evidence],
+        evidence=[
+            _evidence_view(mission.evidence["tables"][table.name], mission.evidence["seeds"])
+            for table in definition.evidence
+        ],
     )
 
 
-def _evidence_view(table: Mapping[str, Any]) -> EvidenceView:
+def _evidence_view(table: Mapping[str, Any], seeds: int) -> EvidenceView:
     """Draw a measurement whose setting is a number as a curve; others stay a table."""
     rows, names = table["rows"], table["metrics"]
     varied = SETTINGS[table["vary"]].label if table["vary"] in SETTINGS else "Setup"
@@ -237,8 +240,7 @@ def _evidence_view(table: Mapping[str, Any]) -> EvidenceView:
     )
     head = (varied, *(METRICS[name].label for name in names), "Responses")
     xs = [row["value"] for row in rows]
-    note = "Means with 95% intervals."
-    numbers = Table(table["title"], head, cells, note)
+    numbers = Table(table["title"], head, cells, f"Means over {seeds} seeds, 95% intervals.")
     if len(xs) < 3 or not all(isinstance(x, int | float) for x in xs):
         return EvidenceView(table["title"], None, numbers)
     figure = plain_curve(
