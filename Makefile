@@ -45,7 +45,7 @@ $(DEV): requirements-dev.txt requirements.txt constraints.txt | $(BIN)/python
 assets: $(ASSETS)
 $(ASSETS): package-lock.json package.json Makefile
 	@command -v npm >/dev/null || \
-	  { echo "npm is missing. Install Node.js 18 or newer with npm (Debian, Ubuntu: apt install nodejs npm)."; exit 1; }
+	  { echo "npm is missing. Install Node.js 20 or newer with npm (Debian, Ubuntu: apt install nodejs npm)."; exit 1; }
 	@echo "Fetching fonts, icons and the chart library into node_modules"
 	@npm ci --silent --no-fund --no-audit
 	@rm -rf static_vendor && mkdir -p static_vendor/fonts static_vendor/icons static_vendor/chartjs
@@ -64,7 +64,8 @@ play: setup
 	@echo "  UNIPO Missions is on $$SITE_URL   (stop with Ctrl-C)"
 	@echo ""
 	@# Ctrl-C reaches the server by itself; the shell and make only wait for it to finish what it is doing.
-	@trap : INT; $(BIN)/gunicorn unipo_site.wsgi --bind $(HOST):$(PORT) --workers 2 --threads 4 --log-level warning
+	@trap : INT; $(BIN)/gunicorn unipo_site.wsgi --bind $(HOST):$(PORT) --workers 2 --threads 4 \
+	  --graceful-timeout 3 --log-level warning
 
 lint: $(DEV)
 	$(BIN)/ruff check .

@@ -40,7 +40,10 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def is_safe_url(self, url: str | None) -> bool:
         # An empty one counts as safe there, and would lead back to the form that was just sent.
-        return bool(url) and super().is_safe_url(url)
+        try:
+            return bool(url) and super().is_safe_url(url)
+        except ValueError:
+            return False  # not even an address, such as http://[
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return resolve_url("me")

@@ -11,10 +11,17 @@ from django.db import transaction
 
 from accounts.models import User
 
+# The longest e-mail address there can be; user names are shorter.
+LONGEST_NAME = 254
+
 
 def account_named(typed: str) -> User | None:
     """Return the account whose e-mail or user name this is, in any case, or None."""
-    typed = User.normalize_username(typed.strip())
+    typed = typed.strip()
+    if len(typed) > LONGEST_NAME:
+        # No account is called that, and a database may refuse to look for it.
+        return None
+    typed = User.normalize_username(typed)
     by_address = filter_users_by_email(typed, for_login=True) if "@" in typed else []
     if by_address:
         return min(by_address, key=lambda user: user.pk)

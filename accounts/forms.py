@@ -76,7 +76,8 @@ class SignInForm(SiteForm, allauth.LoginForm):
         self.fields["remember"].initial = True
 
     def clean_login(self) -> str:
-        return User.normalize_username(super().clean_login())
+        # No account has a longer name, and a database may refuse to look for one: what is left is nobody's, too.
+        return User.normalize_username(super().clean_login()[: addresses.LONGEST_NAME + 1])
 
 
 class SignUpForm(SiteForm, allauth.SignupForm):

@@ -149,7 +149,8 @@ def _outcome(definition: MissionDefinition, attempt: Attempt, attempts: list[Att
     if last is not None:
         before = visible_run(parse_setup(last.setup), last.display_seed)
     else:
-        before = visible_run(definition.start, attempt.display_seed)
+        start = definition.start
+        before = None if start.run_hash == run.setup.run_hash else visible_run(start, attempt.display_seed)
     moved = outcome.against_last(attempt, last)
     sentences = [definition.lesson, moved] if attempt.passed else [moved, *observations(attempt, run)]
     means, means_before = (_means(a) if a else None for a in (attempt, last))

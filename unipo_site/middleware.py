@@ -44,9 +44,17 @@ class HtmxRedirectMiddleware:
         sign_in = resolve_url("account_login")
         if target.split("?")[0] == sign_in:
             # Come back to the page the student was looking at, not to the address of a fragment.
-            page = request.htmx.current_url_abs_path or "/"
+            page = _page_of(request)
             target = f"{sign_in}?{urlencode({'next': page})}"
         redirect = HttpResponse(status=204)
         redirect.headers["HX-Redirect"] = target
         redirect.cookies = response.cookies
         return redirect
+
+
+def _page_of(request: HttpRequest) -> str:
+    """The path of the page an htmx request came from; the header is the client's word and may be anything."""
+    try:
+        return request.htmx.current_url_abs_path or "/"  # type: ignore[attr-defined]
+    except ValueError:
+        return "/"

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.db import connection
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -16,9 +16,9 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     """Remember light, dark or system in a cookie and return to the page."""
     theme = request.POST.get("theme", "")
     back = request.POST.get("next", "/")
-    if not url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}):
+    if not back.startswith("/") or not url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}):
         back = "/"
-    response = redirect(back)
+    response = HttpResponseRedirect(back)
     if theme in THEMES:
         response.set_cookie(
             "theme",

@@ -176,7 +176,7 @@ class MissionDefinition:
         for name, value in chosen.items():
             control = self.controls.get(name)
             if control is None:
-                if value != start[name] and name in active:
+                if value != start[name]:
                     errors[name] = "This mission keeps this setting as it is."
             elif (control.locked or name in active) and (message := control.refuse(value, start[name])):
                 errors[name] = message

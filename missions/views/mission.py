@@ -77,7 +77,11 @@ def save_draft_view(request: HttpRequest, mission: Mission) -> HttpResponse:
         "form": form_for(request.user, mission, definition, reading),
         "redraws": redraws,
     }
-    return render(request, "missions/parts/draft.html", context)
+    response = render(request, "missions/parts/draft.html", context)
+    if "?setup=" in request.headers.get("HX-Current-URL", ""):
+        # What is typed counts from now on, also after a reload; the address would ask for the other setup again.
+        response.headers["HX-Replace-Url"] = reverse("mission", args=[mission.slug])
+    return response
 
 
 @require_POST

@@ -111,6 +111,10 @@ def test_typed_settings_survive_leaving_the_page(page: Page, student: User, miss
     expect(page.locator("#beta")).to_have_value("0.1")
     page.get_by_role("link", name="Back to the start").click()
     expect(page.locator("#steps")).to_have_value("50")
+    choose(page, steps="400")
+    expect(page).to_have_url(re.compile(r"/missions/first-signal/$"))
+    page.reload()
+    expect(page.locator("#steps")).to_have_value("400")
 
 
 def test_a_wrong_value_is_explained_at_its_field(

@@ -147,8 +147,8 @@ def test_a_setting_may_be_chosen_from_its_control_only(mission: MissionDefinitio
 
 def test_a_setting_without_a_control_stays(mission: MissionDefinition) -> None:
     assert set(mission.check(mission.start.replace(length_penalty=1.0))) == {"length_penalty"}
-    # GRPO makes no use of flips, so they can't hurt.
-    assert mission.check(mission.start.replace(flip_rate=0.2)) == {}
+    # GRPO makes no use of flips, but the record of a try must not hold what the page never offered.
+    assert set(mission.check(mission.start.replace(flip_rate=0.2))) == {"flip_rate"}
     assert set(mission.check(mission.start.replace(method="dpo", flip_rate=0.2))) == {"flip_rate"}
 
 

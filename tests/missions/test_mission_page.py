@@ -257,3 +257,14 @@ def test_an_unknown_token_of_another_mission_is_its_own_try(
     # The token already led to a try, at the first mission: that is where the student is sent.
     assert response.headers["Location"] == f"/missions/{missions[0].slug}/tries/1/"
     assert Attempt.objects.count() == 1
+
+
+def test_what_is_typed_over_an_earlier_setup_survives_a_reload(
+    browser: Client, student: User, missions: list[Mission]
+) -> None:
+    page = f"http://testserver/missions/{missions[0].slug}/?setup=start"
+    form = form_of(missions[0], student, steps="300")
+    answer = browser.post(f"/missions/{missions[0].slug}/draft/", form, **HTMX, HTTP_HX_CURRENT_URL=page)
+    # The address that would ask for the start again is replaced by one that shows what was typed.
+    assert answer.headers["HX-Replace-Url"] == f"/missions/{missions[0].slug}/"
+    assert '<option value="300" selected>' in browser.get(answer.headers["HX-Replace-Url"]).content.decode()
