@@ -141,7 +141,10 @@ def _drop_old_defaults(given: dict[str, str], before: CandidateSetup) -> None:
 def _read_setup(given: Mapping[str, str], reading: Reading) -> CandidateSetup | None:
     mapping = read_form({key: value for key, value in given.items() if key in FIELDS})
     errors = check_setup({key: mapping[key] for key in ("world", "event", "method") if key in mapping})
-    if not errors:
+    if errors:
+        # Which settings count can't be told then, but what no setup may hold can be marked at once.
+        errors = check_setup(mapping)
+    else:
         # With a known method it is clear which settings count; those of another method are dropped, good or bad.
         kept = {**_base(mapping), **{name: value for name, value in mapping.items() if name in _active(mapping)}}
         errors = check_setup(kept)

@@ -148,3 +148,8 @@ def test_reading_never_raises(pairs: list[tuple[str, str]]) -> None:
     assert (reading.place is None) <= bool(reading.errors)
     if reading.place is not None:
         assert read_query(reading.place.query()).place == reading.place
+
+
+def test_every_wrong_setting_is_marked_even_when_the_event_is_wrong() -> None:
+    reading = read([("event", "zzz"), ("steps", "99999"), ("beta", "x"), ("seed", "-1")])
+    assert set(reading.errors) == {"event", "steps", "beta", "seed"}
