@@ -206,7 +206,6 @@ def play_some(student: User, missions: list[Mission]) -> None:
 PAGES = [
     "/",
     "/missions/",
-    "/missions/first-signal/",
     "/missions/first-signal/tries/1/",
     "/missions/first-signal/tries/2/",
     "/missions/short-leash/",
