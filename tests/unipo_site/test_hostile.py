@@ -7,20 +7,7 @@ from accounts.models import User
 from missions.models import Attempt, Mission
 from tests.missions.helpers import record
 
-BAD = [
-    "\0",
-    "%00",
-    "nan",
-    "1e999",
-    "9" * 5000,
-    "-0",
-    "١٢",
-    "<script>",
-    "http://[",
-    "//evil.example",
-    "a" * 60_000,
-    "1_0",
-]
+BAD = ["\0", "%00", "nan", "9" * 5000, "١٢", "//evil.example", "http://[", "a" * 60_000]
 GET_KEYS = ("next", "setup", "event", "steps", "seed", "prompt", "previous", "from")
 POST_KEYS = ("next", "theme", "login", "password", "email", "username", "password1", "token", "steps", "seed", "beta")
 ADDRESSES = [
