@@ -69,7 +69,13 @@ def site(prepared, tmp_path) -> Installation:
     return copy
 
 
-def test_the_first_run_makes_everything_but_an_administrator(prepared):
+def test_the_first_run_makes_everything_and_the_second_changes_nothing(prepared, site):
+    # One test for both: each parallel test process would have to prepare an installation of its own.
+    _check_first_run(prepared)
+    _check_second_run(site)
+
+
+def _check_first_run(prepared):
     words = prepared.first_words
     assert f"New, empty database: {prepared.data / 'unipo.sqlite3'}" in words
     assert "To make an administrator: " in words
@@ -80,7 +86,7 @@ def test_the_first_run_makes_everything_but_an_administrator(prepared):
     assert prepared.rows("PRAGMA journal_mode") == [("wal",)]
 
 
-def test_the_second_run_changes_nothing_and_is_quick(site):
+def _check_second_run(site):
     site.setup(ADMIN_USERNAME="operator", ADMIN_PASSWORD="four unrelated words")
     key = (site.data / "secret_key").read_text()
     before = site.accounts()
