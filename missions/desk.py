@@ -110,7 +110,7 @@ def desk_for(
     definition = definition_of(mission)
     missions = missions_in_order()
     attempts = tries_of(user, mission)
-    progress = Progress.objects.filter(user=user, mission=mission).first()
+    progress = _progress(user, mission)
     start = typed_from(definition.start.to_dict())
     if typed is None:
         latest = typed_from(attempts[0].setup, attempts[0].display_seed) if attempts else start
@@ -122,7 +122,7 @@ def desk_for(
         mission=mission,
         definition=definition,
         total=sum(m.chapter == mission.chapter for m in missions),
-        form=form_for(user, mission, definition, reading),
+        form=_form(user, mission, definition, reading, progress),
         goals=[outcome.graded_goal(result) for result in results]
         or [outcome.untried_goal(goal, EVALUATION_SEEDS, REFERENCE.get(goal.metric)) for goal in definition.goals],
         outcome=_outcome(definition, attempt, attempts) if attempt else None,
@@ -139,7 +139,16 @@ def desk_for(
 
 def form_for(user: AbstractUser, mission: Mission, definition: MissionDefinition, reading: Reading) -> FormView:
     """The setup form with the token of the student's next submission."""
-    progress = Progress.objects.filter(user=user, mission=mission).first()
+    return _form(user, mission, definition, reading, _progress(user, mission))
+
+
+def _progress(user: AbstractUser, mission: Mission) -> Progress | None:
+    return Progress.objects.filter(user=user, mission=mission).first()
+
+
+def _form(
+    user: AbstractUser, mission: Mission, definition: MissionDefinition, reading: Reading, progress: Progress | None
+) -> FormView:
     return form_view(definition, reading, next_token(user, mission, progress.tries if progress else 0))
 
 
