@@ -19,8 +19,10 @@ _NAMES: dict[str, tuple[str, ...]] = {
 }
 
 CHOICE_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(_NAMES)
-"""The names that each slot of choices takes, in the order in which they are shown. The seventh slot, `dynamic_sampling`,
-is true or false."""
+"""The names that each slot of choices takes, in the order in which they are shown.
+
+The seventh slot, `dynamic_sampling`, is true or false.
+"""
 
 SLOTS: tuple[str, ...] = ("dynamic_sampling", *_NAMES)
 """Every slot under its key in a setup, in the order in which algorithms are compared."""
@@ -79,4 +81,7 @@ _CHANGES: dict[str, dict[str, Any]] = {
 PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {name: MappingProxyType(_PLAIN | changes) for name, changes in _CHANGES.items()}
 )
-"""The settings that each algorithm fills in, all of them each time; a setting given beside the algorithm overrules it."""
+"""The settings that each algorithm fills in, the same keys each time.
+
+A setting given beside the algorithm overrules it.
+"""
