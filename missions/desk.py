@@ -21,7 +21,7 @@ from simulator.charts.curves import CurveFigure, Goal, plain_curve, training_cur
 from simulator.charts.table import Table, fixed
 from simulator.charts.tiles import Tile, tiles
 from simulator.engine import ENGINE_VERSION, Simulation, parse_setup
-from simulator.labels import METRICS, SETTINGS
+from simulator.labels.candidates import METRICS, SETTINGS
 from simulator.runs import visible_run
 
 TILE_METRICS = ("win_rate", "quality", "reward_model_score", "response_length", "kl")
@@ -169,7 +169,7 @@ def _outcome(definition: MissionDefinition, attempt: Attempt, attempts: list[Att
         headline=outcome.headline(attempt),
         sentences=[text for text in sentences if text],
         cost_note=outcome.cost_note(attempt),
-        tiles=tiles(means, means_before, TILE_METRICS),
+        tiles=tiles([METRICS[name] for name in TILE_METRICS], means, means_before),
         responses_difference=attempt.sampled_responses - last.sampled_responses if last else None,
         prediction=_prediction_note(definition, attempt),
         other_engine=attempt.engine_version != ENGINE_VERSION,

@@ -10,7 +10,7 @@ from missions.figures import WIDTHS, Meter, budget_meter
 from missions.seeds import EVALUATION_SEEDS
 from missions.submission import Reading, typed_from
 from simulator.charts.cost import cost_words
-from simulator.labels import METRICS, SETTINGS, setting_value
+from simulator.labels.candidates import METRICS, SETTINGS, setting_value
 
 PLURAL = {0: "no star", 1: "one star", 2: "two stars", 3: "three stars"}
 

@@ -4,7 +4,7 @@ from missions.models import Attempt
 from missions.outcome import goal_results
 from simulator.charts.table import fixed
 from simulator.engine import Simulation
-from simulator.labels import METRICS
+from simulator.labels.candidates import METRICS
 
 # A turn counts when it takes this much off what had been reached; less is within a run's own noise.
 TURN = {"win_rate": 0.02, "quality": 0.08}

@@ -15,7 +15,8 @@ from simulator.charts.table import fixed
 from simulator.engine import parse_setup
 from simulator.interval import Interval
 from simulator.lab.link import Run
-from simulator.labels import METRICS, SETTINGS, in_sentence, setting_value
+from simulator.labels import in_sentence
+from simulator.labels.candidates import METRICS, SETTINGS, setting_value
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,37 @@
-"""Runs that are looked at: one seed, with its history and its policies, kept for a while.
+"""Runs that are looked at: one seed, with all that its world can show of it, kept for a while.
 
 A run is its setup and its seed, so the same one is asked for again by Back, by a reload and as "the previous setup".
 """
 
 from collections import OrderedDict
+from dataclasses import dataclass
 from threading import Lock
 
-from simulator.engine import CandidateSetup, Simulation, simulate
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.engine import Simulation, simulate
+from simulator.worlds import Setup
+
+AnySimulation = Simulation
 
 # A run of 800 steps holds half a megabyte of probabilities.
 MOST_KEPT = 48
 
-_kept: OrderedDict[tuple[str, int], Simulation] = OrderedDict()
+_kept: OrderedDict[tuple[str, int], AnySimulation] = OrderedDict()
 _lock = Lock()
 
 
-def visible_run(setup: CandidateSetup, seed: int) -> Simulation:
-    """Train `setup` on one seed (S = 1) with history and policies.
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """One metric over training: the steps at which it is known (N,) and its values (S, N)."""
+
+    steps: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+
+def visible_run(setup: Setup, seed: int) -> AnySimulation:
+    """Train `setup` on one seed (S = 1) with history and, where the world has such, policies.
 
     The result's `setup` may differ from the one asked for in fields that the method does not use.
     Raises SetupError for a seed that can't be.
@@ -33,6 +48,13 @@ def visible_run(setup: CandidateSetup, seed: int) -> Simulation:
         while len(_kept) > MOST_KEPT:
             _kept.popitem(last=False)
     return run
+
+
+def trace(simulation: AnySimulation, metric: str) -> Trace:
+    """How a metric went through training. Raises ValueError for a run without history, KeyError for no such metric."""
+    if simulation.history is None:
+        raise ValueError("curves need a simulation that ran with history=True")
+    return Trace(simulation.steps, simulation.history[metric])
 
 
 def forget_runs() -> None:

@@ -13,13 +13,12 @@ import numpy as np
 
 from simulator.charts.scale import Ticks, round_ticks, thin
 from simulator.charts.table import Table, fixed
-from simulator.engine import Simulation
-from simulator.labels import METRICS
+from simulator.labels import MetricLabel
+from simulator.runs import AnySimulation, Trace, trace
+from simulator.worlds import world_of
 
 MOST_ROWS = 21
 MARKERS = 6
-# Color, dash and marker travel together; each metric keeps its own on every page.
-STYLES = {"win_rate": 1, "quality": 1, "reward_model_score": 2, "kl": 3, "entropy": 1, "response_length": 4}
 
 
 @dataclass(frozen=True)
@@ -88,10 +87,10 @@ def _axis(ticks: Ticks) -> dict[str, Any]:
 
 
 def training_curve(
-    simulation: Simulation,
+    simulation: AnySimulation,
     names: Sequence[str],
     *,
-    previous: Simulation | None = None,
+    previous: AnySimulation | None = None,
     goals: Sequence[Goal] = (),
     ident: str = "",
     title: str = "",
@@ -102,18 +101,18 @@ def training_curve(
 
     Needs simulations that ran with `history=True`. Metrics in one chart should share a unit.
     """
-    lines = [_line(simulation, name, style, run) for name, style in zip(names, _styles(names), strict=True)]
+    labels = [world_of(simulation.setup).label(name) for name in names]
+    styles = _styles(labels)
+    lines = [_line(simulation, label, style, run) for label, style in zip(labels, styles, strict=True)]
     if previous is not None:
-        lines = [
-            _line(previous, name, style, run, is_previous=True)
-            for name, style in zip(names, _styles(names), strict=True)
-        ] + lines
-    metric = METRICS[names[0]]
+        behind = [_line(previous, label, style, run, True) for label, style in zip(labels, styles, strict=True)]
+        lines = behind + lines
+    metric = labels[0]
     only = len(names) == 1
     return CurveFigure(
         ident=ident or "curve-" + "-".join(names),
-        title=title or " and ".join([metric.label, *(METRICS[name].in_sentence for name in names[1:])]),
-        summary=" ".join(_sentence(simulation, name, previous, run) for name in names),
+        title=title or " and ".join([metric.label, *(label.in_sentence for label in labels[1:])]),
+        summary=" ".join(_sentence(simulation, label, previous, run) for label in labels),
         lines=tuple(lines),
         goals=tuple(goals),
         x_label="step",
@@ -121,8 +120,8 @@ def training_curve(
         x_ticks=_step_ticks(simulation, previous),
         y_ticks=_value_ticks(lines, goals),
         decimals=metric.decimals,
-        now=fixed(float(simulation.final[names[0]][run]), metric.decimals) if only else "",
-        was=fixed(float(previous.final[names[0]][run]), metric.decimals) if only and previous is not None else "",
+        now=fixed(_end(simulation, metric, run), metric.decimals) if only else "",
+        was=fixed(_end(previous, metric, run), metric.decimals) if only and previous is not None else "",
         table=training_table(simulation, names, run=run) if with_table else None,
     )
 
@@ -171,43 +170,51 @@ def plain_curve(
 
 
 def training_table(
-    simulation: Simulation, names: Sequence[str], *, caption: str = "Training as a table", run: int = 0
+    simulation: AnySimulation, names: Sequence[str], *, caption: str = "Training as a table", run: int = 0
 ) -> Table:
     """Metrics at no more than `MOST_ROWS` recorded steps, the first and the last among them."""
-    history = _history(simulation)
-    kept = thin(simulation.steps.size, MOST_ROWS)
+    labels = [world_of(simulation.setup).label(name) for name in names]
+    traces = [trace(simulation, name) for name in names]
+    # Metrics that are known at other steps than the first one's leave a gap.
+    steps = traces[0].steps
+    kept = thin(steps.size, MOST_ROWS)
     rows = tuple(
-        (f"{simulation.steps[i]:,}", *(fixed(history[name][run, i], METRICS[name].decimals) for name in names))
+        (f"{steps[i]:,}", *(_at(t, int(steps[i]), run, m.decimals) for t, m in zip(traces, labels, strict=True)))
         for i in kept
     )
-    count = simulation.steps.size
-    note = f"{len(kept)} of {count} recorded steps, evenly spread." if len(kept) < count else ""
-    return Table(caption, ("Step", *(METRICS[name].label for name in names)), rows, note)
+    note = f"{len(kept)} of {steps.size} recorded steps, evenly spread." if len(kept) < steps.size else ""
+    return Table(caption, ("Step", *(label.label for label in labels)), rows, note)
 
 
-def _history(simulation: Simulation) -> Mapping[str, Any]:
-    if simulation.history is None:
-        raise ValueError("curves need a simulation that ran with history=True")
-    return simulation.history
+def _at(found: Trace, step: int, run: int, decimals: int) -> str:
+    place = int(np.searchsorted(found.steps, step))
+    is_there = place < found.steps.size and found.steps[place] == step
+    return fixed(found.values[run, place], decimals) if is_there else ""
 
 
-def _styles(names: Sequence[str]) -> list[int]:
+def _end(simulation: AnySimulation, metric: MetricLabel, run: int) -> float:
+    """The value a run ends with, as it is graded; else the last one of its curve."""
+    if metric.name in simulation.final:
+        return float(simulation.final[metric.name][run])
+    return float(trace(simulation, metric.name).values[run, -1])
+
+
+def _styles(labels: Sequence[MetricLabel]) -> list[int]:
     """A style per metric: its own, or the next free one where two would look alike."""
     taken: list[int] = []
-    for name in names:
-        own = STYLES[name]
-        free = [style for style in (own, 1, 2, 3, 4) if style not in taken]
-        taken.append(free[0] if free else own)
+    for label in labels:
+        free = [style for style in (label.style, 1, 2, 3, 4) if style not in taken]
+        taken.append(free[0] if free else label.style)
     return taken
 
 
-def _line(simulation: Simulation, name: str, style: int, run: int, is_previous: bool = False) -> Line:
-    values = _history(simulation)[name][run]
-    points = tuple((int(step), float(value)) for step, value in zip(simulation.steps, values, strict=True))
-    return Line(METRICS[name].label, points, style, is_previous)
+def _line(simulation: AnySimulation, metric: MetricLabel, style: int, run: int, is_previous: bool = False) -> Line:
+    found = trace(simulation, metric.name)
+    points = tuple((int(step), float(value)) for step, value in zip(found.steps, found.values[run], strict=True))
+    return Line(metric.label, points, style, is_previous)
 
 
-def _step_ticks(simulation: Simulation, previous: Simulation | None) -> Ticks:
+def _step_ticks(simulation: AnySimulation, previous: AnySimulation | None) -> Ticks:
     last = max(int(run.steps[-1]) for run in (simulation, previous) if run is not None)
     ticks = round_ticks(0, last, 4)
     # Steps are whole: a run of two steps has no tick at 0.5. The axis ends where the longest run ends.
@@ -233,18 +240,18 @@ def _decimals_of(values: Sequence[float]) -> int:
     return max((len(f"{value:g}".partition(".")[2]) for value in values), default=0)
 
 
-def _sentence(simulation: Simulation, name: str, previous: Simulation | None, run: int) -> str:
-    metric = METRICS[name]
-    values = _history(simulation)[name][run]
+def _sentence(simulation: AnySimulation, metric: MetricLabel, previous: AnySimulation | None, run: int) -> str:
+    found = trace(simulation, metric.name)
+    values = found.values[run]
 
     def text(value: float) -> str:
         return fixed(value, metric.decimals) + (f" {metric.unit}" if metric.unit else "")
 
-    words = f"{metric.label} goes from {text(values[0])} to {text(values[-1])} in {simulation.steps[-1]:,} steps"
+    words = f"{metric.label} goes from {text(values[0])} to {text(values[-1])} in {found.steps[-1]:,} steps"
     for index, word in ((int(np.argmax(values)), "highest"), (int(np.argmin(values)), "lowest")):
         is_inside = 0 < index < values.size - 1
         if is_inside and min(abs(values[index] - values[0]), abs(values[index] - values[-1])) > 10 * metric.steady:
-            words += f", {word} {text(values[index])} at step {simulation.steps[index]:,}"
+            words += f", {word} {text(values[index])} at step {found.steps[index]:,}"
     if previous is not None:
-        words += f"; with the previous setup it ended at {text(previous.final[name][run])}"
+        words += f"; with the previous setup it ended at {text(_end(previous, metric, run))}"
     return words + "."

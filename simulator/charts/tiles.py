@@ -1,11 +1,11 @@
 """Final values beside those of an earlier run: value, difference, and one word for it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from simulator.charts.table import fixed, signed
-from simulator.labels import METRICS, MetricLabel
+from simulator.labels import MetricLabel
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,10 @@ class Tile:
 
 
 def tiles(
-    final: Mapping[str, float], previous: Mapping[str, float] | None = None, names: Sequence[str] = tuple(METRICS)
+    metrics: Iterable[MetricLabel], final: Mapping[str, float], previous: Mapping[str, float] | None = None
 ) -> list[Tile]:
     """Tiles for some metrics, in the given order; differences where there is something to compare with."""
-    return [_tile(METRICS[name], final[name], None if previous is None else previous[name]) for name in names]
+    return [_tile(m, final[m.name], previous.get(m.name) if previous else None) for m in metrics]
 
 
 def change_word(metric: MetricLabel, difference: float) -> str:

@@ -16,7 +16,8 @@ from simulator.engine.candidates.methods import (
     METHODS as ENGINE_METHODS,
 )
 from simulator.engine.candidates.setup import FIELDS
-from simulator.labels import METRICS, SETTINGS, number
+from simulator.labels import number
+from simulator.labels.candidates import METRICS, SETTINGS
 
 # Worlds for the averages on the page. Grading and the design of missions use other seeds.
 SEEDS = range(1000, 1064)

@@ -13,7 +13,7 @@ from simulator.charts.table import fixed
 from simulator.engine import parse_setup, simulate
 from simulator.interval import Interval
 from simulator.lab.link import DEFAULT_SEED, Run
-from simulator.labels import METRICS
+from simulator.labels.candidates import METRICS
 
 SEEDS = range(1000, 1032)
 

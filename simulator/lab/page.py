@@ -7,14 +7,15 @@ from simulator.charts.bars import prompt_bars, rank_bars
 from simulator.charts.cost import cost_strip
 from simulator.charts.curves import training_curve, training_table
 from simulator.charts.tiles import tiles
-from simulator.engine import CandidateSetup, parse_setup
+from simulator.engine import CandidateSetup, Simulation, parse_setup
 from simulator.engine.candidates.methods import METHODS as ENGINE_METHODS
 from simulator.engine.candidates.setup import FIELDS
 from simulator.engine.candidates.world import PROMPTS
 from simulator.engine.randomness import MAX_SEED
 from simulator.lab import words
 from simulator.lab.link import DEFAULT_SEED, Place, Reading
-from simulator.labels import EVENTS, METHODS, METRICS, SETTINGS, ChoiceLabel, number
+from simulator.labels import ChoiceLabel, number
+from simulator.labels.candidates import EVENTS, METHODS, METRICS, SETTINGS
 from simulator.runs import visible_run
 
 
@@ -69,7 +70,7 @@ def result(place: Place) -> dict[str, Any]:
     """Tiles, charts, tables and sentences for one place."""
     now = visible_run(place.run.setup, place.run.seed)
     before = None if place.previous is None else visible_run(place.previous.setup, place.previous.seed)
-    final = {name: float(now.final[name][0]) for name in METRICS}
+    final = _final(now)
     masses = words.masses(now)
     rows = words.answer_rows(now, place.prompt - 1)
     return {
@@ -77,7 +78,7 @@ def result(place: Place) -> dict[str, Any]:
         "comparison": None
         if before is None or place.previous is None
         else words.compare(place.previous, before, place.run, now),
-        "tiles": tiles(final, None if before is None else {name: float(before.final[name][0]) for name in METRICS}),
+        "tiles": tiles(METRICS.values(), final, None if before is None else _final(before)),
         "ranks": rank_bars(now),
         "masses": masses,
         "mass_sentence": words.mass_sentence(masses),
@@ -103,6 +104,10 @@ def result(place: Place) -> dict[str, Any]:
         "link": place.query(),
         "said": _said(place, final, before is not None),
     }
+
+
+def _final(run: Simulation) -> dict[str, float]:
+    return {name: float(run.final[name][0]) for name in METRICS}
 
 
 def _pairs(place: Place) -> list[tuple[str, str]]:

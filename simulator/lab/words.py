@@ -10,7 +10,7 @@ from simulator.charts.bars import best_first
 from simulator.charts.table import fixed, signed
 from simulator.engine import Simulation
 from simulator.lab.link import Run
-from simulator.labels import METRICS, SETTINGS, setting_value
+from simulator.labels.candidates import METRICS, SETTINGS, setting_value
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -7,7 +7,7 @@ import pytest
 
 from simulator.charts.curves import MOST_ROWS, Goal, plain_curve, training_curve, training_table
 from simulator.engine import Simulation, parse_setup, simulate
-from simulator.labels import METRICS
+from simulator.labels.candidates import METRICS
 
 
 def run(**setup: Any) -> Simulation:

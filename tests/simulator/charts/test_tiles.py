@@ -6,7 +6,8 @@ from simulator.charts.cost import WIDTH, cost_strip, cost_words
 from simulator.charts.table import fixed, signed
 from simulator.charts.tiles import tiles
 from simulator.engine import parse_setup
-from simulator.labels import METHODS, METRICS, SETTINGS, number
+from simulator.labels import number
+from simulator.labels.candidates import METHODS, METRICS, SETTINGS
 
 BEFORE = {
     "win_rate": 0.42,
@@ -27,7 +28,7 @@ AFTER = {
 
 
 def test_a_tile_says_value_difference_and_word() -> None:
-    found = {tile.name: tile for tile in tiles(AFTER, BEFORE)}
+    found = {tile.name: tile for tile in tiles(METRICS.values(), AFTER, BEFORE)}
     assert list(found) == list(METRICS)
     assert (found["win_rate"].value, found["win_rate"].difference) == ("0.796", "+0.376")
     assert (found["win_rate"].word, found["win_rate"].tone) == ("better", "good")
@@ -38,14 +39,14 @@ def test_a_tile_says_value_difference_and_word() -> None:
 
 
 def test_directions() -> None:
-    found = {tile.name: tile for tile in tiles(BEFORE, AFTER)}
+    found = {tile.name: tile for tile in tiles(METRICS.values(), BEFORE, AFTER)}
     assert (found["win_rate"].word, found["win_rate"].tone) == ("worse", "bad")
     assert (found["kl"].word, found["response_length"].word) == ("further", "longer")
 
 
 def test_without_an_earlier_run_there_is_no_difference() -> None:
-    assert {(tile.difference, tile.word, tile.tone) for tile in tiles(AFTER)} == {("", "", "")}
-    assert [tile.name for tile in tiles(AFTER, names=("kl",))] == ["kl"]
+    assert {(tile.difference, tile.word, tile.tone) for tile in tiles(METRICS.values(), AFTER)} == {("", "", "")}
+    assert [tile.name for tile in tiles([METRICS["kl"]], AFTER)] == ["kl"]
 
 
 @pytest.mark.parametrize(

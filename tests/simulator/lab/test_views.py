@@ -14,7 +14,7 @@ from simulator.engine import parse_setup, simulate
 from simulator.engine.candidates.events import EVENTS
 from simulator.engine.candidates.methods import METHODS
 from simulator.lab.link import Place, Run
-from simulator.labels import METRICS
+from simulator.labels.candidates import METRICS
 
 HTMX = {"HX-Request": "true"}
 

@@ -1,80 +1,12 @@
-"""The words for settings, metrics, events and methods, the same on every page.
-
-`METRICS["win_rate"].label`, `SETTINGS["beta"].help`, `EVENTS["sparse"].label`, `METHODS["dpo"].label`. Names of events
-and methods come from the engine, so that a page can't call a method something else than what trains.
-"""
-
-import re
-from dataclasses import dataclass
-from typing import Literal
+"""The words of the ten-answers world."""
 
 from simulator.engine.candidates.events import EVENTS as ENGINE_EVENTS
 from simulator.engine.candidates.methods import METHODS as ENGINE_METHODS
 from simulator.engine.candidates.world import LENGTH_SPREAD, MEAN_LENGTH, PROMPTS, PROMPTS_PER_STEP
+from simulator.labels.parts import ChoiceLabel, MetricLabel, SettingLabel, by_name, number
 
-
-@dataclass(frozen=True)
-class MetricLabel:
-    """How a metric is called, written and judged.
-
-    `better` is the direction that is good in every world, or None where it depends on what one wants. `up` and `down`
-    are the words for a rise and a fall; a change smaller than `steady` (same unit as the metric) is called steady.
-    """
-
-    name: str
-    label: str
-    decimals: int
-    better: Literal["up", "down"] | None
-    up: str
-    down: str
-    steady: float
-    help: str
-    unit: str = ""
-
-    @property
-    def axis(self) -> str:
-        """The label with its unit, for an axis."""
-        return f"{self.label} ({self.unit})" if self.unit else self.label
-
-    @property
-    def in_sentence(self) -> str:
-        """The label as it stands inside a sentence: "win rate", but "KL"."""
-        return in_sentence(self.label)
-
-
-@dataclass(frozen=True)
-class SettingLabel:
-    name: str
-    label: str
-    help: str
-    is_whole: bool = False
-
-    @property
-    def in_sentence(self) -> str:
-        return in_sentence(self.label)
-
-
-@dataclass(frozen=True)
-class ChoiceLabel:
-    name: str
-    label: str
-    help: str
-
-    @property
-    def in_sentence(self) -> str:
-        return in_sentence(self.label)
-
-
-def in_sentence(label: str) -> str:
-    """Write a label as it stands inside a sentence: "win rate", but "KL"."""
-    # Acronyms and "Dr. GRPO" keep their capitals.
-    is_plain_word = re.fullmatch(r"[A-Z][a-z-]+", label.split(" ")[0])
-    return label[:1].lower() + label[1:] if is_plain_word else label
-
-
-METRICS: dict[str, MetricLabel] = {
-    metric.name: metric
-    for metric in (
+METRICS: dict[str, MetricLabel] = by_name(
+    (
         MetricLabel(
             "win_rate",
             "Win rate",
@@ -84,6 +16,8 @@ METRICS: dict[str, MetricLabel] = {
             "worse",
             0.0005,
             "Chance that an answer of the trained policy beats one of the reference policy. The reference has 0.500.",
+            turn=0.02,
+            rise=0.004,
         ),
         MetricLabel(
             "quality",
@@ -94,6 +28,7 @@ METRICS: dict[str, MetricLabel] = {
             "worse",
             0.005,
             "Expected quality of an answer. Training never sees it.",
+            turn=0.08,
         ),
         MetricLabel(
             "reward_model_score",
@@ -104,6 +39,7 @@ METRICS: dict[str, MetricLabel] = {
             "lower",
             0.005,
             "Expected score of an answer by the reward model, before any length penalty.",
+            style=2,
         ),
         MetricLabel(
             "response_length",
@@ -115,6 +51,7 @@ METRICS: dict[str, MetricLabel] = {
             0.5,
             "Expected length of an answer.",
             unit="tokens",
+            style=4,
         ),
         MetricLabel(
             "kl",
@@ -126,6 +63,7 @@ METRICS: dict[str, MetricLabel] = {
             0.005,
             "How far the policy has moved from the reference policy, averaged over prompts.",
             unit="nats",
+            style=3,
         ),
         MetricLabel(
             "entropy",
@@ -139,12 +77,11 @@ METRICS: dict[str, MetricLabel] = {
             unit="nats",
         ),
     )
-}
+)
 """Every metric of the ten-answers world, in the order in which tiles show them."""
 
-SETTINGS: dict[str, SettingLabel] = {
-    setting.name: setting
-    for setting in (
+SETTINGS: dict[str, SettingLabel] = by_name(
+    (
         SettingLabel("event", "Event", "What is unusual about this world."),
         SettingLabel("method", "Method", "How the policy learns."),
         SettingLabel("steps", "Steps", f"Each visits {PROMPTS_PER_STEP} of the {PROMPTS} prompts.", is_whole=True),
@@ -160,7 +97,7 @@ SETTINGS: dict[str, SettingLabel] = {
         SettingLabel("flip_rate", "Flip rate", "Share of preference labels that are wrong."),
         SettingLabel("seed", "Seed", "Decides the world and every draw.", is_whole=True),
     )
-}
+)
 
 EVENTS: dict[str, ChoiceLabel] = {
     event.name: ChoiceLabel(event.name, event.label, event.summary) for event in ENGINE_EVENTS.values()
@@ -178,8 +115,3 @@ def setting_value(name: str, value: object) -> str:
     if name == "event":
         return EVENTS[str(value)].label
     return number(value)
-
-
-def number(value: object) -> str:
-    """Write a setting's number exactly, without a trailing ".0": it reads back as the same number."""
-    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
