@@ -9,7 +9,16 @@ import environ
 
 # Neither the shell's nor a .env file's settings reach the tests, least of all a real data folder.
 environ.Env.read_env = staticmethod(lambda *args, **kwargs: None)
-for name in ("DEBUG", "SITE_URL", "EXTRA_HOSTS", "SIGN_UP_OPEN", "EVALUATION_SEED_SALT", "DATABASE_URL", "EMAIL_URL"):
+for name in (
+    "DEBUG",
+    "SITE_URL",
+    "EXTRA_HOSTS",
+    "SIGN_UP_OPEN",
+    "COURSE_CREATORS",
+    "EVALUATION_SEED_SALT",
+    "DATABASE_URL",
+    "EMAIL_URL",
+):
     os.environ.pop(name, None)
 if "UNIPO_TEST_DIR" not in os.environ:
     # The parallel test processes inherit it from the first, which also clears it away.

@@ -67,6 +67,7 @@ CONTENT_SECURITY_POLICY = {
 # --- what runs ---------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "accounts",
+    "classroom",
     "missions",
     "simulator",
     "allauth",
@@ -118,6 +119,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "unipo_site.context.site",
                 "missions.context.stars",
+                "classroom.navigation.courses",
             ],
         },
     },
@@ -181,6 +183,12 @@ ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 EMAIL_CONFIG = env.email("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"UNIPO Missions <noreply@{_site.hostname}>")
+
+# --- courses -----------------------------------------------------------------------------------------------------
+# "granted": administrators let accounts create courses, at /admin/. "anyone": everybody who is signed in.
+COURSE_CREATORS = env.str("COURSE_CREATORS", default="granted")
+if COURSE_CREATORS not in ("granted", "anyone"):
+    raise ImproperlyConfigured(f"COURSE_CREATORS must be granted or anyone, not {COURSE_CREATORS!r}.")
 
 # --- grading -----------------------------------------------------------------------------------------------------
 # Makes the hidden evaluation seeds this installation's own. Empty: the set the missions were verified on.

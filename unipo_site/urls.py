@@ -12,6 +12,7 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 
 urlpatterns = [
     path("", include("missions.urls")),
+    path("", include("classroom.urls")),
     path("lab/", include("simulator.lab.urls")),
     path("account/", include("accounts.urls")),
     path("theme/", views.set_theme, name="set_theme"),

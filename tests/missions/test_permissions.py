@@ -85,7 +85,8 @@ def own_addresses(patterns: list[object], prefix: str = "") -> Iterator[str]:
         if isinstance(pattern, URLResolver):
             if not route.startswith(("admin/", "account/")):
                 yield from own_addresses(pattern.url_patterns, route)
-        elif isinstance(pattern, URLPattern):
+        # The classroom's addresses have a table of their own, in tests/classroom/test_access.py.
+        elif isinstance(pattern, URLPattern) and not pattern.callback.__module__.startswith("classroom."):
             yield "/" + route
 
 

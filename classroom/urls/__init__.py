@@ -1,0 +1,5 @@
+"""Addresses of the course pages: one module for each part of a course, all under /courses/ and /join/."""
+
+from classroom.urls import courses, joining, people
+
+urlpatterns = [*courses.urlpatterns, *joining.urlpatterns, *people.urlpatterns]

@@ -1,0 +1,91 @@
+"""The list of courses, a course's front page, and what an owner does with a course."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from classroom import creating
+from classroom.access import Access, Capability, course_page, people_counts
+from classroom.forms import CopyForm, CourseForm, CourseSettingsForm, sent, status_of
+from classroom.models import Course
+from classroom.navigation import tabs_for
+from classroom.queries import course_cards
+from classroom.standing import own_standing
+
+
+@require_safe
+@login_required
+def course_list(request: HttpRequest) -> HttpResponse:
+    cards = course_cards(request.user)
+    context = {
+        "current": [card for card in cards if not card.course.is_archived],
+        "archived": [card for card in cards if card.course.is_archived],
+        "may_create": creating.may_create_courses(request.user),
+    }
+    return render(request, "classroom/courses.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def new_course(request: HttpRequest) -> HttpResponse:
+    if not creating.may_create_courses(request.user):
+        raise PermissionDenied
+    form = CourseForm(sent(request))
+    if form.is_valid():
+        course = creating.create_course(form.save(commit=False), request.user)
+        messages.success(request, f"{course} is there. Now let your students in: with the code below, or a list.")
+        return redirect("course_people", course.public_id)
+    return render(request, "classroom/new_course.html", {"form": form}, status=status_of(form))
+
+
+@course_page(Capability.ATTEND)
+def course(request: HttpRequest, access: Access) -> HttpResponse:
+    """A student's own page of the course; those who teach go on to the first of their tabs."""
+    if access.may_see:
+        return redirect(tabs_for(access)[0][1])
+    context = {"standing": own_standing(access)}
+    return render(request, "classroom/course.html", context)
+
+
+@course_page(Capability.CHANGE, "GET", "HEAD", "POST", tab="course_settings")
+def course_settings(request: HttpRequest, access: Access) -> HttpResponse:
+    form = CourseSettingsForm(sent(request), instance=access.course)
+    if form.is_valid():
+        form.save()
+        messages.success(request, "The course’s settings are saved.")
+        return redirect("course_settings", access.course.public_id)
+    context = {"form": form, "may_create": creating.may_create_courses(request.user)}
+    return render(request, "classroom/settings.html", context, status=status_of(form))
+
+
+@course_page(Capability.CHANGE, "GET", "HEAD", "POST", tab="course_settings", also_archived=True)
+def copy(request: HttpRequest, access: Access) -> HttpResponse:
+    """Make a new course like this one, with what is asked for."""
+    if not creating.may_create_courses(request.user):
+        raise PermissionDenied
+    form = CopyForm(sent(request), source=access.course)
+    if form.is_valid():
+        made = Course(name=form.cleaned_data["name"], term=form.cleaned_data["term"])
+        taken = creating.copy_course(access.course, made, form.take_along(), request.user)
+        messages.success(request, f"{made} is there, with {taken.in_words()}. Nobody’s tries were copied or moved.")
+        return redirect("course_settings", made.public_id)
+    counts = people_counts(access.course) | {"assignments": access.course.assignments.count()}
+    return render(request, "classroom/copy.html", {"form": form, "counts": counts}, status=status_of(form))
+
+
+@course_page(Capability.OWN, "POST", also_archived=True)
+def archive(request: HttpRequest, access: Access) -> HttpResponse:
+    Course.objects.filter(pk=access.course.pk, archived_at=None).update(archived_at=timezone.now())
+    messages.success(request, f"{access.course} is archived: nobody can join or change it, and everybody can read it.")
+    return redirect("courses")
+
+
+@course_page(Capability.OWN, "POST", also_archived=True)
+def unarchive(request: HttpRequest, access: Access) -> HttpResponse:
+    Course.objects.filter(pk=access.course.pk).update(archived_at=None)
+    messages.success(request, f"{access.course} is back.")
+    return redirect("course_settings", access.course.public_id)

@@ -1,0 +1,211 @@
+"""Who may open what: every address of the classroom against everybody, and no address without a row.
+
+To add an address, add its row to TABLE. The names in braces are filled in by `world`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, get_resolver
+
+from accounts.models import User
+from classroom.access import Capability
+from classroom.models import Course, JoinLink, Membership, Role
+from tests.classroom.factories import add, assign, make_course, make_user
+
+SIGN_IN = "sign in"  # a redirect to the sign-in page
+HERE = "/courses/{course}/"
+PEOPLE = (
+    "anonymous",
+    "student",  # of the course
+    "other_student",  # of another course
+    "assistant",
+    "instructor",
+    "other_instructor",  # of another course
+    "owner",
+    "administrator",
+)
+# Rows that read alike for most addresses. A status, SIGN_IN, or the address of a redirect.
+Row = tuple[object, ...]
+
+
+def everyone(answer: object) -> Row:
+    """For all who are signed in."""
+    return (SIGN_IN, *[answer] * 7)
+
+
+def members(answer: object, staff: object = None) -> Row:
+    """For students of the course and, with another answer, for those who teach."""
+    staff = answer if staff is None else staff
+    return (SIGN_IN, answer, 404, staff, staff, 404, staff, staff)
+
+
+def staff(answer: object) -> Row:
+    """For assistants and all above them."""
+    return (SIGN_IN, 404, 404, answer, answer, 404, answer, answer)
+
+
+def instructors(answer: object) -> Row:
+    return (SIGN_IN, 404, 404, 404, answer, 404, answer, answer)
+
+
+def owners(answer: object) -> Row:
+    return (SIGN_IN, 404, 404, 404, 404, 404, answer, answer)
+
+
+def creators(answer: object) -> Row:
+    """For those whom an administrator let create courses: here `owner`, and administrators."""
+    return (SIGN_IN, 403, 403, 403, 403, 403, answer, answer)
+
+
+TABLE: dict[tuple[str, str], Row] = {
+    ("/courses/", "GET"): everyone(200),
+    ("/courses/new/", "GET"): creators(200),
+    ("/courses/new/", "POST"): creators(422),
+    (HERE, "GET"): members(200, staff=f"{HERE}people/"),
+    (f"{HERE}settings/", "GET"): instructors(200),
+    (f"{HERE}settings/", "POST"): instructors(422),
+    (f"{HERE}copy/", "GET"): (SIGN_IN, 404, 404, 404, 403, 404, 200, 200),
+    (f"{HERE}copy/", "POST"): (SIGN_IN, 404, 404, 404, 403, 404, 422, 422),
+    (f"{HERE}archive/", "POST"): owners("/courses/"),
+    (f"{HERE}unarchive/", "POST"): owners(f"{HERE}settings/"),
+    (f"{HERE}people/", "GET"): staff(200),
+    ("/join/", "GET"): everyone(200),
+    ("/join/", "POST"): everyone(422),
+    ("/join/{code}/", "GET"): (200, HERE, 200, HERE, HERE, 200, HERE, 200),
+    ("/join/{code}/", "POST"): (200, *[HERE] * 7),
+    ("/join/NOSUCHCODE/", "GET"): (200, *[422] * 7),
+}
+
+
+@dataclass(frozen=True)
+class World:
+    """A course with one person of each kind, and another course beside it."""
+
+    course: Course
+    other: Course
+    clients: dict[str, Client]
+    users: dict[str, User]
+    names: dict[str, str]
+
+
+@pytest.fixture
+def world(db: None, missions: list) -> World:
+    users = {name: make_user(name) for name in PEOPLE if name != "anonymous"}
+    User.objects.filter(username="administrator").update(is_superuser=True, is_staff=True)
+    course, other = make_course(users["owner"]), make_course(users["other_instructor"], "Another course")
+    let_create_courses(users["owner"])
+    member = add(course, users["student"], name="Rossi, Maya")
+    add(course, users["assistant"], Role.ASSISTANT)
+    add(course, users["instructor"], Role.INSTRUCTOR)
+    other_member = add(other, users["other_student"])
+    assign(course, missions[:3])
+    clients = {name: Client() for name in PEOPLE}
+    for client in clients.values():
+        # One chain of middleware for all of them; building it takes longer than most requests.
+        client.handler = clients["anonymous"].handler
+    for name, user in users.items():
+        clients[name].force_login(user)
+    names = {
+        "course": course.public_id,
+        "other": other.public_id,
+        "code": JoinLink.objects.get(course=course).code,
+        "member": str(member.pk),
+        "other_member": str(other_member.pk),
+        "mission": missions[0].slug,
+    }
+    return World(course, other, clients, users, names)
+
+
+def let_create_courses(user: User) -> None:
+    from classroom.admin import _right_to_create
+
+    user.user_permissions.add(_right_to_create())
+
+
+@pytest.mark.parametrize(("address", "method"), TABLE, ids=lambda part: part)
+def test_everybody_gets_what_the_table_says(address: str, method: str, world: World) -> None:
+    url = address.format(**world.names)
+    for person, expected in zip(PEOPLE, TABLE[address, method], strict=True):
+        response = world.clients[person].generic(method, url)
+        if expected == SIGN_IN:
+            assert response.status_code == 302, person
+            assert response.headers["Location"].startswith("/account/login/?next="), person
+        elif isinstance(expected, str):
+            assert (response.status_code, response.headers.get("Location")) == (
+                302,
+                expected.format(**world.names),
+            ), person
+        else:
+            assert response.status_code == expected, person
+
+
+def classroom_patterns(patterns: list | None = None, prefix: str = "/") -> Iterator[tuple[str, URLPattern]]:
+    """Every address that a view of the classroom answers, with its pattern."""
+    for pattern in get_resolver().url_patterns if patterns is None else patterns:
+        route = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLPattern):
+            if pattern.callback.__module__.startswith("classroom."):
+                yield route, pattern
+        else:
+            yield from classroom_patterns(pattern.url_patterns, route)
+
+
+def shape(address: str) -> str:
+    """An address with its parts that vary made alike."""
+    return "/".join("*" if part[:1] in ("<", "{") or part.isdigit() else part for part in address.split("/"))
+
+
+def test_no_address_of_the_classroom_is_missing_from_the_table() -> None:
+    listed = {shape(address) for address, _ in TABLE}
+    assert not sorted({route for route, _ in classroom_patterns() if shape(route) not in listed})
+
+
+def test_every_page_of_a_course_fetches_it_through_the_access_check() -> None:
+    pages = [(route, pattern.callback) for route, pattern in classroom_patterns() if "public_id" in route]
+    assert pages
+    assert not [route for route, view in pages if not isinstance(getattr(view, "capability", None), Capability)]
+
+
+@pytest.mark.parametrize("bad", ["nowhere", "a" * 300, "1", "zzzzzzzzzz", "0" * 16])
+def test_a_course_that_is_none_is_not_there_for_anybody(bad: str, world: World) -> None:
+    for person in PEOPLE[1:]:
+        assert world.clients[person].get(f"/courses/{bad}/").status_code == 404
+
+
+@pytest.mark.parametrize("end", ["left", "removed"])
+@pytest.mark.parametrize("person", ["student", "assistant", "instructor"])
+def test_whoever_is_out_sees_nothing_any_more(person: str, end: str, world: World) -> None:
+    Membership.objects.filter(course=world.course, user=world.users[person]).update(
+        ended_at=world.course.created_at, end=end
+    )
+    for page in ("", "people/", "settings/"):
+        assert world.clients[person].get(f"/courses/{world.course.public_id}/{page}").status_code == 404
+
+
+def test_without_an_owner_the_instructors_decide(world: World) -> None:
+    world.users["owner"].delete()
+    address = f"/courses/{world.course.public_id}/archive/"
+    assert world.clients["assistant"].post(address).status_code == 404
+    assert world.clients["instructor"].post(address).status_code == 302
+
+
+def test_an_archived_course_is_read_and_not_changed(world: World) -> None:
+    address = f"/courses/{world.course.public_id}/"
+    world.clients["owner"].post(f"{address}archive/")
+    assert world.clients["student"].get(address).status_code == 200
+    page = world.clients["owner"].post(f"{address}settings/", {"name": "Other", "time_zone": "UTC"}, follow=True)
+    assert "Nothing was changed" in page.content.decode()
+    assert Course.objects.get(pk=world.course.pk).name == "Language models"
+    world.clients["owner"].post(f"{address}unarchive/")
+    world.clients["owner"].post(f"{address}settings/", {"name": "Other", "time_zone": "UTC"})
+    assert Course.objects.get(pk=world.course.pk).name == "Other"
+
+
+def test_every_post_needs_its_own_page_s_token(world: World) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(world.users["administrator"])
+    posts = [address for address, method in TABLE if method == "POST"]
+    assert {client.post(address.format(**world.names)).status_code for address in posts} == {403}
