@@ -86,5 +86,7 @@ def in_sentence(label: str) -> str:
 
 
 def number(value: object) -> str:
-    """Write a setting's number exactly, without a trailing ".0": it reads back as the same number."""
+    """Write a setting's number exactly, without a trailing ".0", or a truth value: both read back as the same."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
