@@ -26,3 +26,11 @@ class Interval:
     @property
     def standard_error(self) -> float:
         return self.half_width / STANDARD_ERRORS
+
+    @property
+    def low(self) -> float:
+        return self.mean - self.half_width
+
+    @property
+    def high(self) -> float:
+        return self.mean + self.half_width
