@@ -5,7 +5,7 @@ from django.urls import path
 from simulator.lab import views
 
 urlpatterns = [
-    path("", views.lab, name="lab"),
+    path("", views.lab, {"world": "candidates"}, name="lab"),
     path("assumptions/", views.lab_assumptions, name="lab_assumptions"),
     path("limits/", views.lab_limits, name="lab_limits"),
 ]

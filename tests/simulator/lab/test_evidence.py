@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.lab.assumptions import assumptions, measured
+from simulator.lab.candidates.assumptions import assumptions, measured
 from simulator.lab.evidence import Effect, folklore
 
 

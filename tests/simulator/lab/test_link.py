@@ -14,7 +14,7 @@ from simulator.lab.link import Place, Reading, Run, read
 
 
 def place(prompt: int = 1, seed: int = 1, previous: Run | None = None, **setup: Any) -> Place:
-    return Place(Run(parse_setup(setup), seed), prompt, previous)
+    return Place(Run(parse_setup(setup), seed), {"prompt": prompt}, previous)
 
 
 def read_query(query: str) -> Reading:
@@ -23,7 +23,7 @@ def read_query(query: str) -> Reading:
 
 def change(before: Place, **typed: str) -> Reading:
     """What the form sends when some of its fields are changed."""
-    fields = dict(before.run.pairs()) | {"prompt": str(before.prompt), "from": before.query()} | typed
+    fields = dict(before.run.pairs()) | {"prompt": str(before.views["prompt"]), "from": before.query()} | typed
     return read(list(fields.items()))
 
 
@@ -70,7 +70,7 @@ def test_bad_seed(name: str, value: str) -> None:
 @pytest.mark.parametrize("value", ["0", "41", "-1", "x", "9" * 99])
 def test_bad_prompt_does_not_stop_the_run(value: str) -> None:
     reading = read([("prompt", value)])
-    assert list(reading.errors) == ["prompt"] and reading.place.prompt == 1
+    assert list(reading.errors) == ["prompt"] and reading.place.views["prompt"] == 1
 
 
 def test_unknown_keys_are_named() -> None:

@@ -20,7 +20,7 @@ HTMX = {"HX-Request": "true"}
 
 
 def query(prompt: int = 1, seed: int = 1, previous: Run | None = None, **setup: Any) -> str:
-    return Place(Run(parse_setup(setup), seed), prompt, previous).query()
+    return Place(Run(parse_setup(setup), seed), {"prompt": prompt}, previous).query()
 
 
 def get(client: Client, search: str = "", fragment: bool = False) -> HttpResponse:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from simulator.engine import parse_setup
-from simulator.lab import words
+from simulator.lab.candidates import words
+from simulator.lab.changes import Comparison, changes
 from simulator.lab.link import Run
 from simulator.runs import forget_runs, visible_run
 
@@ -15,7 +16,7 @@ def at(seed: int = 1, **setup: Any) -> Run:
     return Run(parse_setup(setup), seed)
 
 
-def comparison(before: Run, after: Run) -> words.Comparison:
+def comparison(before: Run, after: Run) -> Comparison:
     return words.compare(before, visible_run(before.setup, before.seed), after, visible_run(after.setup, after.seed))
 
 
@@ -37,8 +38,8 @@ def test_another_event_is_said() -> None:
 
 
 def test_settings_that_come_with_a_method_are_not_changes_of_their_own() -> None:
-    assert [c.name for c in words.changes(at(), at(method="dpo"))] == ["method", "beta"]
-    assert [c.after for c in words.changes(at(), at(method="dpo", beta=0.05))] == ["DPO"]
+    assert [c.name for c in changes(at(), at(method="dpo"))] == ["method", "beta"]
+    assert [c.after for c in changes(at(), at(method="dpo", beta=0.05))] == ["DPO"]
 
 
 def test_cheaper_runs_say_so() -> None:

@@ -9,30 +9,14 @@ import numpy.typing as npt
 from simulator.charts.bars import best_first
 from simulator.charts.table import fixed, signed
 from simulator.engine import Simulation
+from simulator.lab.changes import Comparison, changes
 from simulator.lab.link import Run
-from simulator.labels.candidates import METRICS, SETTINGS, setting_value
+from simulator.labels.candidates import METRICS
 
 FloatArray = npt.NDArray[np.float64]
 
 # Smaller changes are real, since both runs share their draws, but not worth a sentence.
 WORTH_SAYING = {"win_rate": 0.002, "response_length": 5.0, "reward_model_score": 0.05, "kl": 0.1}
-
-
-@dataclass(frozen=True)
-class Change:
-    """One setting that differs from the run before."""
-
-    name: str
-    label: str
-    before: str
-    after: str
-
-
-@dataclass(frozen=True)
-class Comparison:
-    changes: list[Change]
-    effects: list[str]
-    warning: str
 
 
 @dataclass(frozen=True)
@@ -60,20 +44,6 @@ class AnswerRow:
     after: float
     tags: tuple[str, ...]
     is_exploit: bool
-
-
-def changes(before: Run, after: Run) -> list[Change]:
-    """Settings that differ, in the order of the form; only those that count in one of the two runs."""
-    old, new = dict(before.pairs()), dict(after.pairs())
-    found = []
-    for name in SETTINGS:
-        if old.get(name) == new.get(name):
-            continue
-        if (name not in old or name not in new) and before.setup.method != after.setup.method:
-            continue  # it comes and goes with the method, which is named already
-        texts = [setting_value(name, values[name]) if name in values else "none" for values in (old, new)]
-        found.append(Change(name, SETTINGS[name].in_sentence, texts[0], texts[1]))
-    return found
 
 
 def compare(before: Run, old: Simulation, after: Run, new: Simulation) -> Comparison:
