@@ -7,10 +7,12 @@ from django.contrib.auth.models import AbstractUser
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from missions.chapters import opened_by
 from missions.grading import Verdict
 from missions.models import Attempt, Draft, Mission, Progress
-from missions.progress import Standing, first_unlocked_at, mission_after, missions_in_order
-from simulator.engine import ENGINE_VERSION, CandidateSetup
+from missions.progress import Standing, first_unlocked_at, missions_in_order
+from simulator.engine import ENGINE_VERSION
+from simulator.worlds import Setup
 
 # Names submission tokens among all UUIDs; any fixed value does.
 TOKENS = UUID("6b0f6c0e-4a53-4f3c-9c6e-1f1f0d6a7e21")
@@ -21,18 +23,21 @@ class Submission:
     """What a student sends to be graded, already checked."""
 
     token: UUID
-    setup: CandidateSetup
+    setup: Setup
     display_seed: int
     prediction: int | None
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """The attempt a submission led to; `is_new` is False when the same submission had been graded before."""
+    """The attempt a submission led to, and the missions it opened.
+
+    `is_new` is False when the same submission had been graded before.
+    """
 
     attempt: Attempt
     is_new: bool
-    opened: Mission | None = None
+    opened: tuple[Mission, ...] = ()
 
 
 def next_token(user: AbstractUser, mission: Mission, tries: int) -> UUID:
@@ -95,21 +100,22 @@ def _record(
     )
     Standing.of(progress).after(attempt).write_to(progress)
     progress.save()
-    opened = _unlock_after(user, mission, missions, attempt) if attempt.passed else None
+    opened = _unlock_after(user, mission, missions, attempt) if attempt.passed else ()
     # What was typed is now on record as an attempt.
     Draft.objects.filter(user=user, mission=mission).delete()
     return Recorded(attempt, is_new=True, opened=opened)
 
 
-def _unlock_after(user: AbstractUser, mission: Mission, missions: list[Mission], attempt: Attempt) -> Mission | None:
-    """Open the next mission; return it if this attempt is what opened it."""
-    following = mission_after(mission, missions)
-    if following is None:
-        return None
+def _unlock_after(
+    user: AbstractUser, mission: Mission, missions: list[Mission], attempt: Attempt
+) -> tuple[Mission, ...]:
+    """Open what this pass opens; return those missions that were not open before."""
+    passed = set(Progress.objects.filter(user=user).exclude(passed_at=None).values_list("mission_id", flat=True))
+    return tuple(m for m in opened_by(mission, missions, passed) if _unlock(user, m, attempt))
+
+
+def _unlock(user: AbstractUser, mission: Mission, attempt: Attempt) -> bool:
     row, is_new = Progress.objects.get_or_create(
-        user=user, mission=following, defaults={"unlocked_at": attempt.created_at}
+        user=user, mission=mission, defaults={"unlocked_at": attempt.created_at}
     )
-    if is_new:
-        return following
-    opened = Progress.objects.filter(pk=row.pk, unlocked_at=None).update(unlocked_at=attempt.created_at)
-    return following if opened else None
+    return is_new or bool(Progress.objects.filter(pk=row.pk, unlocked_at=None).update(unlocked_at=attempt.created_at))

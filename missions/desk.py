@@ -1,32 +1,30 @@
 """All that a mission page shows, gathered from the domain: form, goals, outcome, figures, history, debrief."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 
-from missions import evidence, outcome
+from missions import chapters, evidence, goals, outcome
 from missions.attempts import next_token
+from missions.definition import Goal as MissionGoal
 from missions.definition import MissionDefinition
 from missions.form import FormView, form_view, prediction_options
 from missions.models import Attempt, Mission, Progress
 from missions.observations import observations
-from missions.progress import mission_after, missions_in_order
+from missions.pictures import Picture, picture_of
+from missions.progress import missions_in_order
 from missions.queries import definition_of, draft_of, tries_of
 from missions.seeds import EVALUATION_SEEDS
 from missions.submission import Reading, read_fields, typed_from
-from simulator.charts.bars import BarChart, rank_bars
 from simulator.charts.curves import CurveFigure, Goal, plain_curve, training_curve
 from simulator.charts.table import Table, fixed
 from simulator.charts.tiles import Tile, tiles
-from simulator.engine import ENGINE_VERSION, Simulation, parse_setup
-from simulator.labels.candidates import METRICS, SETTINGS
-from simulator.runs import visible_run
-
-TILE_METRICS = ("win_rate", "quality", "reward_model_score", "response_length", "kl")
-# The reference policy's win rate and KL are exact by definition; its other metrics differ from world to world.
-REFERENCE = {"win_rate": 0.5, "kl": 0.0}
+from simulator.engine import ENGINE_VERSION, parse_setup
+from simulator.labels import MetricLabel
+from simulator.runs import AnySimulation, at_reference, visible_run
+from simulator.worlds import World
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class Outcome:
     responses_difference: int | None
     prediction: str
     other_engine: bool
-    bars: BarChart
+    picture: Picture
     curves: list[CurveFigure]
     compared_with: str
 
@@ -64,8 +62,8 @@ class Symptom:
     """What the broken start does, before the first try."""
 
     text: str
-    figure: CurveFigure
-    bars: BarChart
+    figures: list[CurveFigure]
+    picture: Picture
 
 
 @dataclass(frozen=True)
@@ -76,16 +74,26 @@ class Desk:
     definition: MissionDefinition
     total: int
     form: FormView
-    goals: list[outcome.GoalView]
+    goals: list[goals.GoalView]
+    rule: goals.RuleView | None
     outcome: Outcome | None
     symptom: Symptom | None
     tries: list[outcome.Try]
     progress: Progress | None
     following: Mission | None
     is_opened_now: bool
+    opened_chapter: Mission | None
     debrief: Debrief | None
     lab_start: str
     is_start: bool
+
+    @property
+    def chapter(self) -> chapters.Chapter:
+        return chapters.chapter_of(self.mission)
+
+    @property
+    def opened_chapter_name(self) -> str:
+        return chapters.chapter_of(self.opened_chapter).name if self.opened_chapter else ""
 
     @property
     def shown_try(self) -> outcome.Try | None:
@@ -100,7 +108,7 @@ def desk_for(
     attempt: Attempt | None = None,
     *,
     reading: Reading | None = None,
-    opened: Mission | None = None,
+    opened: Sequence[Mission] = (),
 ) -> Desk:
     """Gather the page of one mission for one student.
 
@@ -116,21 +124,27 @@ def desk_for(
         latest = typed_from(attempts[0].setup, attempts[0].display_seed) if attempts else start
         typed = draft_of(user, mission) or latest
     reading = reading or read_fields(definition, typed)
-    results = outcome.goal_results(attempt) if attempt else []
+    verdict = goals.verdict_of(attempt) if attempt else None
     is_passed = progress is not None and progress.passed_at is not None
+    following = chapters.next_in_chapter(mission, missions) if is_passed else None
     return Desk(
         mission=mission,
         definition=definition,
         total=sum(m.chapter == mission.chapter for m in missions),
         form=_form(user, mission, definition, reading, progress),
-        goals=[outcome.graded_goal(result) for result in results]
-        or [outcome.untried_goal(goal, EVALUATION_SEEDS, REFERENCE.get(goal.metric)) for goal in definition.goals],
+        goals=[goals.graded_goal(result, definition.world) for result in verdict.goals]
+        if verdict
+        else _untried(definition, reading.seed),
+        rule=goals.graded_rule(verdict)
+        if verdict
+        else goals.untried_rule(definition.seeds_needed, EVALUATION_SEEDS, len(definition.goals)),
         outcome=_outcome(definition, attempt, attempts) if attempt else None,
         symptom=None if attempt else _symptom(mission, definition, reading.seed),
         tries=outcome.history(attempts, definition.start.to_dict()),
         progress=progress,
-        following=mission_after(mission, missions) if is_passed else None,
-        is_opened_now=opened is not None,
+        following=following,
+        is_opened_now=following in opened,
+        opened_chapter=next((m for m in opened if m.chapter != mission.chapter), None),
         debrief=_debrief(mission, definition) if is_passed else None,
         lab_start=outcome.lab_link(definition.start.to_dict(), reading.seed),
         is_start={**reading.typed, "seed": "1"} == start,
@@ -152,6 +166,15 @@ def _form(
     return form_view(definition, reading, next_token(user, mission, progress.tries if progress else 0))
 
 
+def _untried(definition: MissionDefinition, seed: int) -> list[goals.GoalView]:
+    world = definition.world
+    known = at_reference(visible_run(definition.start, seed))
+    return [
+        goals.untried_goal(goal, world, EVALUATION_SEEDS, known.get(goal.metric), definition.seeds_needed)
+        for goal in definition.goals
+    ]
+
+
 def _outcome(definition: MissionDefinition, attempt: Attempt, attempts: list[Attempt]) -> Outcome:
     last = next((a for a in attempts if a.number == attempt.number - 1), None)
     run = visible_run(parse_setup(attempt.setup), attempt.display_seed)
@@ -161,7 +184,8 @@ def _outcome(definition: MissionDefinition, attempt: Attempt, attempts: list[Att
         start = definition.start
         before = None if start.run_hash == run.setup.run_hash else visible_run(start, attempt.display_seed)
     moved = outcome.against_last(attempt, last)
-    sentences = [definition.lesson, moved] if attempt.passed else [moved, *observations(attempt, run)]
+    seen = [definition.lesson, moved] if attempt.passed else [moved, *observations(attempt, run)]
+    sentences = [*seen, outcome.divergence(attempt)]
     means, means_before = (_means(a) if a else None for a in (attempt, last))
     assert means is not None
     return Outcome(
@@ -169,12 +193,12 @@ def _outcome(definition: MissionDefinition, attempt: Attempt, attempts: list[Att
         headline=outcome.headline(attempt),
         sentences=[text for text in sentences if text],
         cost_note=outcome.cost_note(attempt),
-        tiles=tiles([METRICS[name] for name in TILE_METRICS], means, means_before),
+        tiles=tiles([definition.world.metrics[name] for name in definition.world.tiles], means, means_before),
         responses_difference=attempt.sampled_responses - last.sampled_responses if last else None,
         prediction=_prediction_note(definition, attempt),
         other_engine=attempt.engine_version != ENGINE_VERSION,
-        bars=rank_bars(run),
-        curves=_curves(definition, run, before, with_goals=True),
+        picture=picture_of(run),
+        curves=_curves(definition, run, before),
         compared_with="last try" if last else "the start",
     )
 
@@ -183,39 +207,46 @@ def _means(attempt: Attempt) -> dict[str, float]:
     return {name: stored["mean"] for name, stored in attempt.evaluation["metrics"].items()}
 
 
-def _curves(
-    definition: MissionDefinition, run: Simulation, before: Simulation | None, with_goals: bool
-) -> list[CurveFigure]:
-    """The mission's own chart, then each goal's metric with the goal in it."""
-    figures = []
-    groups = (
-        [tuple(definition.curves), *((goal.metric,) for goal in definition.goals)]
-        if with_goals
-        else [tuple(definition.curves)]
-    )
-    for names in dict.fromkeys(groups):
-        marks = [
-            Goal(goal.bound, f"goal {fixed(goal.bound, METRICS[goal.metric].decimals)}")
-            for goal in definition.goals
-            if names == (goal.metric,)
-        ]
-        figures.append(training_curve(run, names, previous=before, goals=marks, with_table=True))
-    return figures
+def _curves(definition: MissionDefinition, run: AnySimulation, before: AnySimulation | None) -> list[CurveFigure]:
+    """The mission's own charts, then one for each goal's metric that shares no chart with its like."""
+    marked = {name for names in definition.charts if _is_one_scale(names, definition.world) for name in names}
+    others = [(goal.metric,) for goal in definition.goals if goal.metric not in marked]
+    return [_curve(definition, run, before, names) for names in dict.fromkeys([*definition.charts, *others])]
+
+
+def _curve(
+    definition: MissionDefinition, run: AnySimulation, before: AnySimulation | None, names: tuple[str, ...]
+) -> CurveFigure:
+    world = definition.world
+    shown = [goal for goal in definition.goals if goal.metric in names and _is_one_scale(names, world)]
+    marks = [Goal(goal.bound, _mark(goal, world, is_named=len(shown) > 1)) for goal in shown]
+    return training_curve(run, names, previous=before, goals=marks, with_table=True)
+
+
+def _is_one_scale(names: tuple[str, ...], world: World) -> bool:
+    """Whether a level on the chart's axis means the same for all of its metrics."""
+    return len({world.label(name).scale or name for name in names}) == 1
+
+
+def _mark(goal: MissionGoal, world: World, is_named: bool) -> str:
+    metric = world.metrics[goal.metric]
+    name = f", {metric.in_sentence}" if is_named else ""
+    return f"goal {fixed(goal.bound, metric.decimals)}{name}"
 
 
 def _symptom(mission: Mission, definition: MissionDefinition, seed: int) -> Symptom:
     run = visible_run(definition.start, seed)
     return Symptom(
-        text=evidence.render(definition.symptom, mission.evidence),
-        figure=_curves(definition, run, None, with_goals=False)[0],
-        bars=rank_bars(run),
+        text=evidence.render(definition.symptom, mission.evidence, definition.world),
+        figures=[_curve(definition, run, None, names) for names in definition.charts],
+        picture=picture_of(run),
     )
 
 
 def _prediction_note(definition: MissionDefinition, attempt: Attempt) -> str:
     if attempt.prediction is None:
         return ""
-    options = prediction_options(definition.prediction)
+    options = prediction_options(definition.prediction, definition.world)
     if attempt.prediction >= len(options):
         return ""  # The mission asks something else by now.
     mean = attempt.evaluation["metrics"][definition.prediction.metric]["mean"]
@@ -227,44 +258,44 @@ def _prediction_note(definition: MissionDefinition, attempt: Attempt) -> str:
 
 def _debrief(mission: Mission, definition: MissionDefinition) -> Debrief:
     return Debrief(
-        paragraphs=evidence.paragraphs(evidence.render(definition.debrief, mission.evidence)),
+        paragraphs=evidence.paragraphs(evidence.render(definition.debrief, mission.evidence, definition.world)),
         # In the definition's order: a JSON column of PostgreSQL doesn't keep that of its keys.
         evidence=[
-            _evidence_view(mission.evidence["tables"][table.name], mission.evidence["seeds"])
+            _evidence_view(definition.world, mission.evidence["tables"][table.name], mission.evidence["seeds"])
             for table in definition.evidence
         ],
     )
 
 
-def _evidence_view(table: Mapping[str, Any], seeds: int) -> EvidenceView:
+def _evidence_view(world: World, table: Mapping[str, Any], seeds: int) -> EvidenceView:
     """Draw a measurement whose setting is a number as a curve; others stay a table."""
-    rows, names = table["rows"], table["metrics"]
-    varied = SETTINGS[table["vary"]].label if table["vary"] in SETTINGS else "Setup"
+    rows, metrics = table["rows"], [world.metrics[name] for name in table["metrics"]]
+    varied = world.settings[table["vary"]].label if table["vary"] in world.settings else "Setup"
     cells = tuple(
         (
-            row["label"],
-            *(_with_interval(name, row["metrics"][name]) for name in names),
+            world.setting_value(table["vary"], row["value"]) if table["vary"] in world.choices else row["label"],
+            *(_with_interval(metric, row["metrics"][metric.name]) for metric in metrics),
             f"{row['sampled_responses']:,}",
         )
         for row in rows
     )
-    head = (varied, *(METRICS[name].label for name in names), "Responses")
+    head = (varied, *(metric.label for metric in metrics), "Responses")
     xs = [row["value"] for row in rows]
     numbers = Table(table["title"], head, cells, f"Means over {seeds} seeds, 95% intervals.")
-    if len(xs) < 3 or not all(isinstance(x, int | float) for x in xs):
+    if len(xs) < 3 or not all(isinstance(x, int | float) and not isinstance(x, bool) for x in xs):
         return EvidenceView(table["title"], None, numbers)
     figure = plain_curve(
         ident=f"evidence-{table['name']}",
         title=table["title"],
         x=xs,
-        lines={METRICS[name].label: [row["metrics"][name]["mean"] for row in rows] for name in names[:1]},
+        lines={metrics[0].label: [row["metrics"][metrics[0].name]["mean"] for row in rows]},
         x_label=varied.lower(),
-        decimals=METRICS[names[0]].decimals,
+        decimals=metrics[0].decimals,
         is_log=min(xs) > 0 and max(xs) / min(xs) > 8,
     )
     return EvidenceView(table["title"], replace(figure, table=numbers), numbers)
 
 
-def _with_interval(metric: str, measured: Mapping[str, float]) -> str:
-    digits = METRICS[metric].decimals
+def _with_interval(metric: MetricLabel, measured: Mapping[str, float]) -> str:
+    digits = metric.decimals
     return f"{fixed(measured['mean'], digits)} ± {fixed(measured['half_width'], max(digits, 1))}"

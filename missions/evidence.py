@@ -21,22 +21,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from missions.definition import METRICS, MissionDefinition, Placeholder, replace_placeholders
-from missions.grading import DECIMALS
-from simulator.engine import ENGINE_VERSION, CandidateSetup, simulate
+from missions.definition import MissionDefinition, Placeholder, replace_placeholders
+from missions.grading import DECIMALS, charged
+from simulator.engine import ENGINE_VERSION, simulate
 from simulator.interval import Interval
+from simulator.worlds import Setup, World, world_of
 
 # A set of its own: neither a student's seed nor the hidden ones can be guessed from these numbers.
 EVIDENCE_SEEDS = tuple(range(1000, 1064))
+# A run of this world takes longer, and a new installation measures all missions before its first page.
+FEWER_SEEDS = {"reasoning": 32}
 
 # Raised when what `measure` returns changes its shape.
 _SHAPE = 1
-# A run of an incomplete epoch ends between two recorded steps of a longer one.
-_EPOCH = 5
-
-_PLACES = {"win_rate": 3, "response_length": 0, "sampled_responses": 0}
-
 Final = dict[str, NDArray[np.float64]]
+"""Every metric after the last step, (S,) each, and under COST what a run is charged, (1,)."""
+
+COST = "sampled_responses"
 
 
 class Measurements:
@@ -46,40 +47,50 @@ class Measurements:
     setups first: then the longest of each kind is the one that runs.
     """
 
-    def __init__(self, announced: Iterable[CandidateSetup] = (), seeds: Sequence[int] = EVIDENCE_SEEDS) -> None:
+    def __init__(self, announced: Iterable[Setup] = (), seeds: Sequence[int] | None = None) -> None:
         self._seeds = seeds
         self._steps: dict[str, set[int]] = {}
         self._final: dict[str, Final] = {}
         for setup in announced:
-            if setup.steps % _EPOCH == 0:
+            epoch = world_of(setup).epoch
+            # A run of an incomplete epoch ends between two recorded steps of a longer one.
+            if epoch and setup.steps % epoch == 0:
                 self._steps.setdefault(_kind(setup), set()).add(setup.steps)
 
-    def of(self, setup: CandidateSetup) -> Final:
-        """Return every metric after the last step, (S,) each."""
+    def of(self, setup: Setup) -> Final:
+        """Return every metric after the last step, (S,) each, and what the run costs."""
         if setup.run_hash not in self._final:
             self._run(setup)
         return self._final[setup.run_hash]
 
-    def _run(self, setup: CandidateSetup) -> None:
+    def _run(self, setup: Setup) -> None:
+        seeds = evidence_seeds(world_of(setup)) if self._seeds is None else self._seeds
         steps = self._steps.get(_kind(setup), set())
         # Measuring a policy after every epoch costs as much as training it.
         if setup.steps not in steps or sum(steps) < 2 * max(steps):
-            self._final[setup.run_hash] = simulate(setup, self._seeds).final
+            run = simulate(setup, seeds)
+            self._final[setup.run_hash] = {**run.final, COST: np.array([charged(run.sampled_responses)])}
             return
-        trace = simulate(setup.replace(steps=max(steps)), self._seeds, history=True)
+        trace = simulate(setup.replace(steps=max(steps)), seeds, history=True)
         assert trace.history is not None
         for count in steps:
             at = int(np.flatnonzero(trace.steps == count)[0])
             values = {name: per_step[:, at].copy() for name, per_step in trace.history.items()}
-            self._final[setup.replace(steps=count).run_hash] = values
+            shorter = setup.replace(steps=count)
+            self._final[shorter.run_hash] = {**values, COST: np.array([charged(shorter.sampled_responses)])}
 
 
-def _kind(setup: CandidateSetup) -> str:
+def evidence_seeds(world: World) -> tuple[int, ...]:
+    """The seeds that a world's missions are measured on."""
+    return EVIDENCE_SEEDS[: FEWER_SEEDS.get(world.name)]
+
+
+def _kind(setup: Setup) -> str:
     """The same for setups that differ in nothing but steps."""
-    return setup.replace(steps=_EPOCH).run_hash
+    return setup.replace(steps=world_of(setup).epoch or setup.steps).run_hash
 
 
-def setups_measured(definition: MissionDefinition) -> list[CandidateSetup]:
+def setups_measured(definition: MissionDefinition) -> list[Setup]:
     """Every setup whose numbers a mission's texts and tables need."""
     return [definition.start, *(row.setup for table in definition.evidence for row in table.rows)]
 
@@ -95,7 +106,7 @@ def measure(definition: MissionDefinition, runs: Measurements | None = None) -> 
     runs = runs or Measurements(setups_measured(definition))
     return {
         "key": evidence_key(definition),
-        "seeds": len(EVIDENCE_SEEDS),
+        "seeds": len(evidence_seeds(definition.world)),
         "start": _measured(definition.start, runs),
         "tables": {
             table.name: {
@@ -113,11 +124,11 @@ def measure(definition: MissionDefinition, runs: Measurements | None = None) -> 
     }
 
 
-def _measured(setup: CandidateSetup, runs: Measurements) -> dict[str, Any]:
+def _measured(setup: Setup, runs: Measurements) -> dict[str, Any]:
     final = runs.of(setup)
-    intervals = {metric: Interval.of(final[metric]) for metric in METRICS}
+    intervals = {metric: Interval.of(final[metric]) for metric in world_of(setup).metrics}
     return {
-        "sampled_responses": setup.sampled_responses,
+        "sampled_responses": int(final[COST][0]),
         "metrics": {
             metric: {"mean": round(i.mean, DECIMALS), "half_width": round(i.half_width, DECIMALS)}
             for metric, i in intervals.items()
@@ -125,9 +136,9 @@ def _measured(setup: CandidateSetup, runs: Measurements) -> dict[str, Any]:
     }
 
 
-def render(text: str, evidence: Mapping[str, Any]) -> str:
+def render(text: str, evidence: Mapping[str, Any], world: World) -> str:
     """Return a mission's text with its numbers. Raises LookupError when the evidence lacks one of them."""
-    return replace_placeholders(text, lambda item: number_text(item.metric, _value(item, evidence)))
+    return replace_placeholders(text, lambda item: number_text(world, item.metric, _value(item, evidence)))
 
 
 def paragraphs(text: str) -> list[str]:
@@ -135,9 +146,9 @@ def paragraphs(text: str) -> list[str]:
     return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip())]
 
 
-def number_text(metric: str, value: float) -> str:
+def number_text(world: World, metric: str, value: float) -> str:
     """A number as prose writes it: 0.683, −0.07, 12,800."""
-    text = f"{value:,.{_PLACES.get(metric, 2)}f}"
+    text = f"{value:,.{0 if metric == COST else world.label(metric).decimals}f}"
     if not text.strip("-0.,"):
         return text.lstrip("-")
     return text.replace("-", "−")
@@ -151,6 +162,4 @@ def _value(item: Placeholder, evidence: Mapping[str, Any]) -> float:
             raise LookupError(f"{item} is not among the measurements")
     else:
         found = evidence[item.table]
-    return float(
-        found["sampled_responses"] if item.metric == "sampled_responses" else found["metrics"][item.metric]["mean"]
-    )
+    return float(found[COST] if item.metric == COST else found["metrics"][item.metric]["mean"])

@@ -74,15 +74,20 @@ def budget_meter(cost: int, budgets: Budgets, width: int) -> Meter:
 
 @dataclass(frozen=True)
 class SeedPlot:
-    """The hidden seeds as dots over an axis, the mean with its interval, and the goal."""
+    """The hidden seeds as dots over an axis and the goal; under the rule of means also the mean with its interval.
+
+    Under the rule of seeds `dots` are those that meet the goal and `misses` the others; else all are in `dots`.
+    """
 
     width: int
     dots: tuple[tuple[float, float], ...]
+    misses: tuple[tuple[float, float], ...]
     ticks: tuple[tuple[float, str], ...]
     goal: float
     goal_anchor: str
     mean: float
     band: tuple[float, float]
+    has_mean: bool
 
     @property
     def right(self) -> int:
@@ -100,7 +105,8 @@ class SeedPlot:
 def seed_plot(result: GoalResult, width: int) -> SeedPlot:
     """Lay out one goal's values; dots that would overlap are stacked."""
     interval, bound = result.interval, result.goal.bound
-    points = (*result.values, bound, interval.mean - interval.half_width, interval.mean + interval.half_width)
+    is_counted = result.seeds_met is not None
+    points = (*result.values, bound) if is_counted else (*result.values, bound, interval.low, interval.high)
     ticks = round_ticks(min(points), max(points), 5 if width > 400 else 3)
     left, right = 20.0, width - 20.0
 
@@ -108,23 +114,26 @@ def seed_plot(result: GoalResult, width: int) -> SeedPlot:
         return round(left + (value - ticks.low) / (ticks.high - ticks.low) * (right - left), 1)
 
     columns: dict[int, int] = {}
-    dots = []
+    dots, misses = [], []
     for value in result.values:
         x = place(value)
         column = round(x / 7)
         level = columns.get(column, 0)
         columns[column] = level + 1
         # A tall pile closes up instead of leaving the figure.
-        dots.append((round(column * 7.0, 1), round(49 - min(level * 7.4, 44), 1)))
+        place_of_dot = (round(column * 7.0, 1), round(49 - min(level * 7.4, 44), 1))
+        (misses if is_counted and not result.goal.is_met(value) else dots).append(place_of_dot)
     goal = place(bound)
     return SeedPlot(
         width=width,
         dots=tuple(dots),
+        misses=tuple(misses),
         ticks=tuple((place(tick), text) for tick, text in zip(ticks.values, ticks.texts(), strict=True)),
         goal=goal,
         goal_anchor="end" if goal > width / 2 else "start",
         mean=place(interval.mean),
-        band=(place(interval.mean - interval.half_width), place(interval.mean + interval.half_width)),
+        band=(place(interval.low), place(interval.high)),
+        has_mean=not is_counted,
     )
 
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from missions.definition import MissionDefinition, definition_from
 from missions.figures import WIDTHS, Meter, budget_meter, seed_plot
+from missions.goals import GoalView, graded_goal
 from missions.grading import grade
 from missions.models import Mission
-from missions.outcome import GoalView, graded_goal
 from missions.seeds import evaluation_seeds
 from simulator.charts.bars import BarChart, prompt_bars
 from simulator.engine import CandidateSetup, parse_setup
@@ -73,7 +73,9 @@ def _example(definition: MissionDefinition, title: str, number: int) -> Example:
         title=title,
         number=number,
         definition=definition,
-        goal=replace(graded_goal(verdict.goals[0]), plots={"every": seed_plot(verdict.goals[0], COLUMN)}),
+        goal=replace(
+            graded_goal(verdict.goals[0], definition.world), plots={"every": seed_plot(verdict.goals[0], COLUMN)}
+        ),
         cost=setup.sampled_responses,
         meters={
             name: budget_meter(setup.sampled_responses, definition.budgets, width) for name, width in WIDTHS.items()

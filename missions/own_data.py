@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 
+from missions.chapters import Chapter, chapter_of, opening_words
 from missions.models import Attempt, Draft, Mission, Progress
 from missions.outcome import Try, history
 from missions.progress import missions_in_order
@@ -18,6 +19,8 @@ class MissionRecord:
     mission: Mission
     progress: Progress | None
     is_open: bool
+    opens_after: str
+    chapter: Chapter
     tries: list[Try]
 
 
@@ -44,6 +47,8 @@ def own_page(user: AbstractUser) -> OwnPage:
             mission=mission,
             progress=rows.get(mission.pk),
             is_open=not mission.is_retired and is_open(user, mission, missions, rows),
+            opens_after="" if mission.is_retired else opening_words(mission, missions),
+            chapter=chapter_of(mission),
             tries=history(attempts.get(mission.pk, []), mission.definition["setup"]),
         )
         for mission in (*missions, *retired.values())

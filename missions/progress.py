@@ -8,6 +8,7 @@ from typing import Protocol
 from django.contrib.auth.models import AbstractUser
 from django.db import transaction
 
+from missions.chapters import next_in_chapter, required_for
 from missions.models import Attempt, Mission, Progress
 
 
@@ -68,18 +69,14 @@ def standing_of(attempts: Iterable[Try]) -> Standing:
 
 def missions_in_order() -> list[Mission]:
     """All missions that can be played, in the order in which they unlock."""
-    return list(Mission.objects.filter(is_retired=False).order_by("chapter", "position"))
-
-
-def mission_after(mission: Mission, missions: Sequence[Mission]) -> Mission | None:
-    """The mission that a pass at `mission` unlocks, if there is one."""
-    later = [m for m in missions if (m.chapter, m.position) > (mission.chapter, mission.position)]
-    return min(later, key=lambda m: (m.chapter, m.position), default=None)
+    # What was measured is many times the rest, and only a mission's own page shows it.
+    return list(Mission.objects.filter(is_retired=False).defer("evidence").order_by("chapter", "position"))
 
 
 def first_unlocked_at(user: AbstractUser, mission: Mission, missions: Sequence[Mission]) -> datetime | None:
     """When `mission` is open from the start: the first one opens with the account."""
-    return user.date_joined if missions and missions[0].pk == mission.pk else None
+    is_playable = any(m.pk == mission.pk for m in missions)
+    return user.date_joined if is_playable and not required_for(mission, missions) else None
 
 
 @transaction.atomic
@@ -98,11 +95,16 @@ def rebuild_progress(user: AbstractUser) -> bool:
     unlocks: dict[int, datetime] = {}
     played = {a[0].mission_id: a[0].mission for a in attempts.values()}
     for mission_id, standing in standings.items():
-        opened = mission_after(played[mission_id], missions)
+        opened = next_in_chapter(played[mission_id], missions)
         if standing.passed_at and opened:
             unlocks[opened.pk] = min(unlocks.get(opened.pk, standing.passed_at), standing.passed_at)
         if at := first_unlocked_at(user, played[mission_id], missions):
             unlocks[mission_id] = at
+    passed = {mission_id: at for mission_id, standing in standings.items() if (at := standing.passed_at)}
+    for mission in missions:
+        required = {m.pk for m in required_for(mission, missions)}
+        if required and required <= passed.keys() and mission.pk not in unlocks:
+            unlocks[mission.pk] = max(passed[pk] for pk in required)
 
     changed = False
     for mission_id in {*standings, *unlocks, *rows}:

@@ -5,18 +5,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.models import AbstractUser, AnonymousUser
 from django.http import Http404
 
+from missions.chapters import (
+    Chapter,
+    chapter_condition,
+    chapter_of,
+    in_words,
+    is_unlocked,
+    opening_words,
+    required_for,
+)
 from missions.definition import MissionDefinition, definition_from
 from missions.models import Attempt, Draft, Mission, Progress
 from missions.progress import missions_in_order
 
 
 class MissionLockedError(Exception):
-    """The student can't open this mission yet; `opens_after` is the one to pass first."""
+    """The student can't open this mission yet; `opens_after` says in words what has to be passed first."""
 
-    def __init__(self, mission: Mission, opens_after: Mission) -> None:
+    def __init__(self, mission: Mission, opens_after: str) -> None:
         super().__init__(f"{mission} opens after {opens_after}")
         self.mission = mission
         self.opens_after = opens_after
@@ -32,28 +41,27 @@ def definition_of(mission: Mission) -> MissionDefinition:
     return _parsed(json.dumps(mission.definition))
 
 
-def is_open(user: AbstractUser, mission: Mission, missions: Sequence[Mission], rows: dict[int, Progress]) -> bool:
-    """Say whether a student may play a mission: the first one, one that was unlocked, or one after a pass.
+def is_open(
+    user: AbstractUser | AnonymousUser, mission: Mission, missions: Sequence[Mission], rows: dict[int, Progress]
+) -> bool:
+    """Say whether a student may play a mission: it was unlocked, or what it opens after is passed.
 
     Staff may play everything.
     """
-    if user.is_staff or (missions and missions[0].pk == mission.pk):
-        return True
     row = rows.get(mission.pk)
-    if row is not None and row.unlocked_at is not None:
+    if user.is_staff or (row is not None and row.unlocked_at is not None):
         return True
-    previous = mission_before(mission, missions)
-    passed = rows.get(previous.pk) if previous else None
-    return passed is not None and passed.passed_at is not None
+    return is_unlocked(mission, missions, passed_ids(rows))
 
 
-def mission_before(mission: Mission, missions: Sequence[Mission]) -> Mission | None:
-    """The mission whose pass opens this one."""
-    place = [m.pk for m in missions].index(mission.pk)
-    return missions[place - 1] if place else None
+def passed_ids(rows: dict[int, Progress]) -> set[int]:
+    """The ids of the missions a student has passed."""
+    return {mission_id for mission_id, row in rows.items() if row.passed_at is not None}
 
 
-def progress_rows(user: AbstractUser) -> dict[int, Progress]:
+def progress_rows(user: AbstractUser | AnonymousUser) -> dict[int, Progress]:
+    if not user.is_authenticated:
+        return {}
     return {row.mission_id: row for row in Progress.objects.filter(user=user)}
 
 
@@ -67,9 +75,7 @@ def open_mission(user: AbstractUser, slug: str) -> Mission:
     if mission is None:
         raise Http404("No such mission")
     if not is_open(user, mission, missions, progress_rows(user)):
-        previous = mission_before(mission, missions)
-        assert previous is not None
-        raise MissionLockedError(mission, previous)
+        raise MissionLockedError(mission, opening_words(mission, missions))
     return mission
 
 
@@ -95,7 +101,7 @@ def draft_of(user: AbstractUser, mission: Mission) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Stop:
-    """One mission on the map."""
+    """One mission on the map; `opens_after` says in few words what opens it."""
 
     mission: Mission
     number: int
@@ -103,13 +109,25 @@ class Stop:
     stars: int
     tries: int
     aim: str
-    opens_after: int | None
+    opens_after: str
 
 
 @dataclass(frozen=True)
-class Chapter:
-    number: int
+class ChapterProgress:
+    """A chapter with where one student stands in it; `condition` says what opens it, "" once it is open."""
+
+    chapter: Chapter
     stops: tuple[Stop, ...]
+    condition: str
+    to_go: int
+
+    @property
+    def number(self) -> int:
+        return self.chapter.number
+
+    @property
+    def to_go_in_words(self) -> str:
+        return in_words(self.to_go)
 
     @property
     def stars(self) -> int:
@@ -119,14 +137,18 @@ class Chapter:
     def most_stars(self) -> int:
         return 3 * len(self.stops)
 
+    @property
+    def passed(self) -> int:
+        return sum(stop.state == "done" for stop in self.stops)
 
-def chapters_for(user: AbstractUser) -> list[Chapter]:
-    """The map of one student: every mission, locked ones too, and which one is up next."""
+
+def chapters_for(user: AbstractUser | AnonymousUser) -> list[ChapterProgress]:
+    """The map of one student, or of a visitor: every mission, locked ones too, and which one is up next."""
     missions = missions_in_order()
     rows = progress_rows(user)
     chapters: dict[int, list[Stop]] = {}
     is_now_taken = False
-    for place, mission in enumerate(missions):
+    for mission in missions:
         row = rows.get(mission.pk)
         if row is not None and row.passed_at is not None:
             state = "done"
@@ -143,7 +165,26 @@ def chapters_for(user: AbstractUser) -> list[Chapter]:
                 stars=row.best_stars if row else 0,
                 tries=row.tries if row else 0,
                 aim=str(mission.definition["aim"]),
-                opens_after=missions[place - 1].position if place else None,
+                opens_after=_opens_after(mission, missions),
             )
         )
-    return [Chapter(number, tuple(stops)) for number, stops in chapters.items()]
+    return [_progress_of(stops, missions, rows) for stops in chapters.values()]
+
+
+def _progress_of(stops: Sequence[Stop], missions: Sequence[Mission], rows: dict[int, Progress]) -> ChapterProgress:
+    first = stops[0]
+    is_shut = first.state == "shut"
+    missing = [m for m in required_for(first.mission, missions) if m.pk not in passed_ids(rows)]
+    return ChapterProgress(
+        chapter=chapter_of(first.mission),
+        stops=tuple(stops),
+        condition=chapter_condition(first.mission, missions) if is_shut else "",
+        to_go=len(missing) if is_shut else 0,
+    )
+
+
+def _opens_after(mission: Mission, missions: Sequence[Mission]) -> str:
+    required = required_for(mission, missions)
+    if required and required[-1].chapter == mission.chapter:
+        return str(required[-1].position)
+    return chapter_condition(mission, missions)

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from missions.attempts import Submission
 from missions.definition import MissionDefinition
-from simulator.engine import CandidateSetup, SetupError, check_setup, parse_setup, read_form
-from simulator.engine.candidates.setup import FIELDS
+from simulator.engine import SetupError, check_setup, parse_setup, read_form
+from simulator.worlds import Setup
 
 LARGEST_SEED = 2**32 - 1
 # Longer than any honest value; what is longer is cut before it is stored as a draft.
@@ -23,7 +23,7 @@ class Reading:
     """The form as typed, the setup it stands for (None while something is wrong) and one message per wrong field."""
 
     typed: dict[str, str]
-    setup: CandidateSetup | None
+    setup: Setup | None
     seed: int
     prediction: int | None
     errors: dict[str, str] = field(default_factory=dict)
@@ -31,12 +31,14 @@ class Reading:
 
 def typed_from(setup: Mapping[str, Any], seed: int = 1) -> dict[str, str]:
     """Write a setup the way a form would hold it."""
-    written = {
-        name: f"{value:g}" if isinstance(value, float) else str(value)
-        for name, value in setup.items()
-        if name != "world"
-    }
-    return written | {"seed": str(seed)}
+    return {name: written(value) for name, value in setup.items() if name != "world"} | {"seed": str(seed)}
+
+
+def written(value: Any) -> str:
+    """One value of a setup the way a form holds it: 0.05, grpo, true."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def fields_to_keep(definition: MissionDefinition, data: Mapping[str, str]) -> dict[str, str]:
@@ -47,15 +49,19 @@ def fields_to_keep(definition: MissionDefinition, data: Mapping[str, str]) -> di
 
 
 def read_fields(definition: MissionDefinition, data: Mapping[str, str]) -> Reading:
-    """Read form fields against a mission; fields that are missing stand at the start setting."""
-    start = typed_from(definition.start.to_dict())
+    """Read form fields against a mission; fields that are missing stand at the start setting.
+
+    Where one setting fills in others, those stand at what the chosen one fills in.
+    """
     given = {name: value for name, value in data.items() if name not in OWN_FIELDS}
+    start = typed_from(_base(definition, given).to_dict())
     typed = start | {name: str(data[name]) for name in (*given, "seed", "prediction") if name in data}
     errors: dict[str, str] = {}
     for name in given:
-        if name not in FIELDS or name == "world":
+        if name not in definition.world.fields or name == "world":
             errors[name[:LONGEST_FIELD]] = f"There is no setting called {name[:LONGEST_FIELD]!r}."
     settings = {name: typed[name] for name in definition.start.to_dict() if name in typed}
+    settings["world"] = definition.world.name
     setup = _read_setup(definition, settings, errors)
     seed = _read_seed(typed.get("seed", "1"), errors)
     prediction = _read_prediction(definition, typed.get("prediction", ""), errors)
@@ -75,9 +81,14 @@ def read_submission(definition: MissionDefinition, data: Mapping[str, str]) -> t
     return Submission(token, reading.setup, reading.seed, reading.prediction), reading
 
 
-def _read_setup(
-    definition: MissionDefinition, settings: Mapping[str, str], errors: dict[str, str]
-) -> CandidateSetup | None:
+def _base(definition: MissionDefinition, given: Mapping[str, str]) -> Setup:
+    try:
+        return definition.base_for(given)
+    except SetupError:
+        return definition.start
+
+
+def _read_setup(definition: MissionDefinition, settings: Mapping[str, str], errors: dict[str, str]) -> Setup | None:
     values = read_form(settings)
     try:
         setup = parse_setup(values)

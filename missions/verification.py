@@ -4,15 +4,14 @@ Pure: definitions and seeds in, plain results out. No seed leaves here, only mea
 """
 
 import math
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import product
 
+from missions.choosing import blind_choices, drawn_from
 from missions.definition import STAR_NAMES, MissionDefinition
-from missions.evidence import Measurements, measure, render
+from missions.evidence import COST, Measurements, measure, render
 from missions.grading import GoalResult, Verdict, grade
-from simulator.engine import CandidateSetup
+from simulator.worlds import Setup, sampled_bounds
 
 LUCK_ALLOWED = 0.05
 """The most of all settings a student could choose blindly that may earn three stars."""
@@ -20,16 +19,32 @@ LUCK_ALLOWED = 0.05
 SAFE_MARGIN = 2.0
 """Standard errors between a proven setting's mean and the goal below which the proof is called thin."""
 
+SAFE_SHARE = 28 / 32
+"""Under the rule of seeds: the share of each fresh set on which the setting proven for three stars has to pass."""
+
 
 @dataclass(frozen=True)
 class Proof:
-    """One setting graded on the hidden seeds, and on how many fresh sets of seeds it earned the same."""
+    """One setting graded on the hidden seeds, and on fresh sets of seeds."""
 
     name: str
     verdict: Verdict
     expected_stars: int
-    agreeing_sets: int
-    sets: int
+    fresh: tuple[Verdict, ...]
+
+    @property
+    def sets(self) -> int:
+        return len(self.fresh)
+
+    @property
+    def agreeing_sets(self) -> int:
+        """On how many fresh sets of seeds it earned the same."""
+        return sum(verdict.stars == self.expected_stars for verdict in self.fresh)
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Under the rule of seeds: how many runs passed, on the hidden seeds and on each fresh set; else empty."""
+        return tuple(v.seeds_passed for v in (self.verdict, *self.fresh) if v.seeds_passed is not None)
 
     @property
     def holds(self) -> bool:
@@ -37,7 +52,13 @@ class Proof:
 
     @property
     def margin(self) -> float:
-        """Standard errors on the expected side: to the tightest goal, or for the start to the goal missed most."""
+        """How far it is on the expected side: in runs under the rule of seeds, else in standard errors.
+
+        Standard errors are to the tightest goal, or for the start to the goal missed most.
+        """
+        if self.verdict.seeds_passed is not None and self.verdict.seeds_needed is not None:
+            spare = self.verdict.seeds_passed - self.verdict.seeds_needed
+            return spare if self.expected_stars else -spare
         tightest = min(_in_standard_errors(goal) for goal in self.verdict.goals)
         return tightest if self.expected_stars else -tightest
 
@@ -102,28 +123,10 @@ def text_problems(definition: MissionDefinition) -> list[str]:
     """Measure what the texts claim and fill it in; return what goes wrong."""
     try:
         evidence = measure(definition)
-        texts = [render(text, evidence) for text in (definition.symptom, definition.debrief)]
+        texts = [render(text, evidence, definition.world) for text in (definition.symptom, definition.debrief)]
     except LookupError as error:
         return [f"a number can't be filled in: {error}"]
     return [f"a text still holds a brace: {text[:40]}" for text in texts if "{" in text or "}" in text]
-
-
-def choosable(definition: MissionDefinition) -> list[tuple[float, CandidateSetup]]:
-    """Every setting a student can choose, with its chance when choosing blindly.
-
-    First the method, then each open control that the method uses, all values alike.
-    """
-    method = definition.controls.get("method")
-    methods = (method.values() if method else ()) or (definition.start.method,)
-    found = []
-    for name in methods:
-        base = definition.start.replace(method=name)
-        used = base.active_fields()
-        values = {n: c.values() for n, c in definition.controls.items() if n != "method" and n in used and c.values()}
-        chance = 1 / len(methods) / math.prod(len(choices) for choices in values.values())
-        for chosen in product(*values.values()):
-            found.append((chance, base.replace(**dict(zip(values, chosen, strict=True)))))
-    return found
 
 
 def upper_bound(passed: int, tried: int) -> float:
@@ -141,13 +144,13 @@ def upper_bound(passed: int, tried: int) -> float:
 def _prove(
     definition: MissionDefinition,
     name: str,
-    setup: CandidateSetup,
+    setup: Setup,
     expected_stars: int,
     seeds: Sequence[int],
     fresh: Sequence[Sequence[int]],
 ) -> Proof:
-    agreeing = sum(grade(definition, setup, others).stars == expected_stars for others in fresh)
-    return Proof(name, grade(definition, setup, seeds), expected_stars, agreeing, len(fresh))
+    verdicts = tuple(grade(definition, setup, others) for others in fresh)
+    return Proof(name, grade(definition, setup, seeds), expected_stars, verdicts)
 
 
 def _in_standard_errors(goal: GoalResult) -> float:
@@ -159,47 +162,60 @@ def _in_standard_errors(goal: GoalResult) -> float:
 def _luck(
     definition: MissionDefinition, star_levels: Sequence[int], seeds: Sequence[int], runs: int
 ) -> tuple[Luck, ...]:
-    everything = choosable(definition)
+    everything, is_everything = blind_choices(definition)
     candidates = {n: _candidates(everything, definition.budgets.for_stars(n), runs) for n in star_levels}
     results = Measurements((setup for _, chosen, _ in candidates.values() for _, setup in chosen), seeds)
 
-    def passes(setup: CandidateSetup) -> bool:
+    def passes(setup: Setup, budget: int) -> bool:
         final = results.of(setup)
-        return definition.meets_goals({goal.metric: float(final[goal.metric].mean()) for goal in definition.goals})
+        return definition.is_passed(final) and int(final[COST][0]) <= budget
 
     luck = []
     for n, (affordable, chosen, is_exact) in candidates.items():
-        passing = [chance for chance, setup in chosen if passes(setup)]
-        share = sum(passing) if is_exact else affordable * len(passing) / len(chosen)
-        luck.append(Luck(n, affordable, len(chosen), len(passing), share, is_exact))
+        budget = definition.budgets.for_stars(n)
+        passing = [chance for chance, setup in chosen if passes(setup, budget)]
+        share = sum(passing) if is_exact else affordable * len(passing) / max(1, len(chosen))
+        luck.append(Luck(n, affordable, len(chosen), len(passing), share, is_exact and is_everything))
     return tuple(luck)
 
 
 def _candidates(
-    everything: Sequence[tuple[float, CandidateSetup]], budget: int, runs: int
-) -> tuple[float, list[tuple[float, CandidateSetup]], bool]:
-    """The share that fits the budget, which of it to run, and whether that is all of it."""
-    fitting = [(chance, setup) for chance, setup in everything if setup.sampled_responses <= budget]
+    everything: Sequence[tuple[float, Setup]], budget: int, runs: int
+) -> tuple[float, list[tuple[float, Setup]], bool]:
+    """The share that may fit the budget, which of it to run, and whether that is all of it."""
+    fitting = [(chance, setup) for chance, setup in everything if sampled_bounds(setup)[0] <= budget]
     affordable = sum(chance for chance, _ in fitting)
     if len(fitting) <= runs:
         return affordable, fitting, True
     # The same draws each time, so that a check that passed goes on passing.
-    drawn = random.Random(budget).choices(fitting, [chance for chance, _ in fitting], k=runs)  # noqa: S311
-    return affordable, drawn, False
+    return affordable, drawn_from(fitting, runs, budget), False
 
 
 def _judge(report: Report) -> None:
     """Say what is wrong, and what is only thin."""
+    is_counted = report.definition.seeds_needed is not None
     for proof in (report.start, *report.stars):
         if not proof.holds:
             expected = f"earn exactly {proof.expected_stars} stars" if proof.expected_stars else "fail"
             report.problems.append(f"{proof.name} should {expected} but earns {proof.verdict.stars}")
-        elif proof.margin < SAFE_MARGIN:
+        elif not is_counted and proof.margin < SAFE_MARGIN:
             report.warnings.append(f"{proof.name} is only {proof.margin:.1f} standard errors from the goal")
         if proof.agreeing_sets < proof.sets:
             report.warnings.append(f"{proof.name} held on {proof.agreeing_sets} of {proof.sets} fresh sets of seeds")
+    if is_counted:
+        _judge_counts(report)
     for luck in report.luck:
         if luck.stars == 3 and luck.share > LUCK_ALLOWED:
             report.problems.append(f"blind choices earn three stars {luck.share:.1%} of the time")
         elif luck.stars == 3 and luck.upper > LUCK_ALLOWED:
             report.warnings.append(f"blind choices may earn three stars up to {luck.upper:.1%} of the time")
+
+
+def _judge_counts(report: Report) -> None:
+    """Under the rule of seeds: a setting that is named must hold beyond the seeds that it was found on."""
+    for proof in report.stars:
+        for number, verdict in enumerate(proof.fresh, 1):
+            safe = math.ceil(SAFE_SHARE * verdict.seed_count)
+            if proof.expected_stars == 3 and (verdict.seeds_passed or 0) < safe:
+                found = f"{verdict.seeds_passed} of {verdict.seed_count} seeds of fresh set {number}"
+                report.problems.append(f"{proof.name} passes on {found}, and {safe} are wanted")

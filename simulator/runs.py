@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.engine import Simulation, simulate
-from simulator.worlds import Setup
+from simulator.worlds import Setup, world_of
 
 AnySimulation = Simulation
 
@@ -55,6 +55,11 @@ def trace(simulation: AnySimulation, metric: str) -> Trace:
     if simulation.history is None:
         raise ValueError("curves need a simulation that ran with history=True")
     return Trace(simulation.steps, simulation.history[metric])
+
+
+def at_reference(simulation: AnySimulation) -> dict[str, float]:
+    """Metrics of the reference policy, where they are the same for every seed of the run's world."""
+    return dict(world_of(simulation.setup).reference)
 
 
 def forget_runs() -> None:

@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from simulator.engine import CandidateSetup
+from simulator.engine.candidates.world import STEPS_PER_EPOCH
+from simulator.engine.setup import WORLDS as ENGINE_WORLDS
+from simulator.engine.setup import Field
 from simulator.labels import ChoiceLabel, MetricLabel, SettingLabel, candidates, number
 
 Setup = CandidateSetup
@@ -19,7 +22,8 @@ class World:
     `metrics` are those a run ends with, each of which a goal may be about; `training` are known step by step only.
     `deciders` are the settings on whose value it depends which other ones matter, and `fills` the one that sets others
     to its own values when it is chosen, or "". `tiles` are shown with every outcome. `reference` is where the reference
-    policy stands by definition.
+    policy stands by definition. Of runs of a whole number of epochs, each `epoch` steps long, the shorter is an exact
+    prefix of the longer; 0 where it is not. `lab` is the name of the lab's address.
     """
 
     name: str
@@ -30,7 +34,14 @@ class World:
     tiles: tuple[str, ...]
     reference: Mapping[str, float]
     training: Mapping[str, MetricLabel]
+    lab: str
     fills: str = ""
+    epoch: int = 0
+
+    @property
+    def fields(self) -> Mapping[str, Field]:
+        """Every key of a setup, as the engine reads it."""
+        return ENGINE_WORLDS[self.name].fields
 
     def label(self, metric: str) -> MetricLabel:
         """The words of a metric, also of one that is known during training only."""
@@ -58,6 +69,8 @@ WORLDS: dict[str, World] = {
             # Exact by definition; the other metrics differ from seed to seed.
             reference={"win_rate": 0.5, "kl": 0.0},
             training={},
+            lab="lab",
+            epoch=STEPS_PER_EPOCH,
         ),
     )
 }
@@ -66,3 +79,10 @@ WORLDS: dict[str, World] = {
 def world_of(setup: Setup) -> World:
     """The world that a setup belongs to."""
     return WORLDS[setup.world]
+
+
+def sampled_bounds(setup: Setup) -> tuple[int, int]:
+    """The fewest and the most responses that a run may sample; equal where that is known in advance."""
+    if setup.sampled_responses is not None:
+        return setup.sampled_responses, setup.sampled_responses
+    return setup.steps * setup.prompts_per_step * setup.group_size, setup.most_sampled_responses

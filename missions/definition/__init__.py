@@ -4,12 +4,12 @@ Pure: no database, no request. A definition that parses can be played; whether i
 what `manage.py verify_missions` proves.
 """
 
-from missions.definition.parsing import CHOICES, STAR_NAMES, definition_from, parse_definition
+from missions.definition.controls import Control, label_of
+from missions.definition.offers import CHOICES
+from missions.definition.parsing import STAR_NAMES, definition_from, parse_definition
 from missions.definition.parts import (
-    METRICS,
     START,
     Budgets,
-    Control,
     DefinitionError,
     Evidence,
     EvidenceRow,
@@ -21,7 +21,6 @@ from missions.definition.placeholders import Placeholder, placeholders_in, repla
 
 __all__ = [
     "CHOICES",
-    "METRICS",
     "START",
     "STAR_NAMES",
     "Budgets",
@@ -34,6 +33,7 @@ __all__ = [
     "Placeholder",
     "Prediction",
     "definition_from",
+    "label_of",
     "parse_definition",
     "placeholders_in",
     "replace_placeholders",

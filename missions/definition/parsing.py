@@ -1,43 +1,34 @@
 """From TOML to a mission. Every refusal names the key that is wrong."""
 
-import math
 import tomllib
 from collections.abc import Mapping
 from typing import Any
 
+from missions.definition.controls import label_of
+from missions.definition.offers import controls_from
 from missions.definition.parts import (
-    METRICS,
     START,
     Budgets,
-    Control,
     DefinitionError,
     Evidence,
     EvidenceRow,
     Goal,
     MissionDefinition,
     Prediction,
-    label_of,
 )
 from missions.definition.placeholders import placeholders_in
-from simulator.engine import CandidateSetup, SetupError, parse_setup
+from missions.definition.reading import changed, items, number, setup_from, table, text, whole
+from missions.seeds import EVALUATION_SEEDS
+from simulator.worlds import Setup, World, world_of
 
-# What a control offers unless a mission says otherwise. Coarse on purpose: a list is quicker on a phone than a
-# keyboard, and the chance of winning by luck is computed over exactly these values.
-CHOICES: dict[str, tuple[Any, ...]] = {
-    "steps": (25, 50, 75, 100, 125, 150, 200, 300, 400, 800),
-    "group_size": (2, 3, 4, 6, 8, 12, 16, 32),
-    "samples_per_prompt": (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64),
-    "beta": (0.0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.2),
-    "length_penalty": (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0),
-    "label_smoothing": (0.1, 0.2, 0.3, 0.4),
-}
+PASS_RULES = ("mean", "seeds")
 STAR_NAMES = {1: "one_star", 2: "two_stars", 3: "three_stars"}
 
 _TEXTS = ("title", "aim", "lesson", "story", "symptom", "debrief")
 _KNOWN = {
     *_TEXTS,
-    *("slug", "revision", "chapter", "position", "curves", "setup", "controls", "goals", "budgets", "hints"),
-    *("prediction", "evidence", "verify"),
+    *("slug", "revision", "chapter", "position", "curves", "setup", "controls", "goals", "pass_rule", "seeds_needed"),
+    *("budgets", "hints", "prediction", "evidence", "verify"),
 }
 
 
@@ -55,24 +46,25 @@ def definition_from(source: Mapping[str, Any]) -> MissionDefinition:
     for key in source:
         if key not in _KNOWN:
             raise DefinitionError(key, "is not a part of a mission")
-    start = _setup(source.get("setup", {}), "setup")
-    curves = tuple(_metric(metric, "curves") for metric in _list(source, "curves"))
+    start = setup_from(source.get("setup", {}), "setup")
+    world = world_of(start)
     definition = MissionDefinition(
         slug=_slug(source),
-        revision=_whole(source, "revision"),
-        chapter=_whole(source, "chapter"),
-        position=_whole(source, "position"),
-        **{name: _text(source, name) for name in _TEXTS},
-        curves=curves,
+        revision=whole(source, "revision"),
+        chapter=whole(source, "chapter"),
+        position=whole(source, "position"),
+        **{name: text(source, name) for name in _TEXTS},
+        charts=_charts(items(source, "curves"), world),
         start=start,
-        controls=_controls(source.get("controls", {}), start),
-        goals=tuple(_goal(item, f"goals[{i}]") for i, item in enumerate(_list(source, "goals"))),
+        controls=controls_from(source.get("controls", {}), start),
+        goals=tuple(_goal(item, world, f"goals[{i}]") for i, item in enumerate(items(source, "goals"))),
+        seeds_needed=_seeds_needed(source),
         budgets=_budgets(source.get("budgets", {})),
         hints=_hints(source),
-        prediction=_prediction(source.get("prediction", {})),
+        prediction=_prediction(source.get("prediction", {}), world),
         evidence=_evidences(source, start),
         verify={
-            n: _changed(start, _table(source.get("verify", {}), name, "verify"), f"verify.{name}")
+            n: changed(start, table(source.get("verify", {}), name, "verify"), f"verify.{name}")
             for n, name in STAR_NAMES.items()
         },
         source=source,
@@ -86,186 +78,122 @@ def definition_from(source: Mapping[str, Any]) -> MissionDefinition:
     return definition
 
 
-def _text(source: Mapping[str, Any], key: str) -> str:
-    value = source.get(key)
-    if not isinstance(value, str) or not value.strip():
-        raise DefinitionError(key, "must be a text")
-    return value.strip()
-
-
 def _slug(source: Mapping[str, Any]) -> str:
-    slug = _text(source, "slug")
+    slug = text(source, "slug")
     if not all(part.isascii() and part.isalnum() and part == part.lower() for part in slug.split("-")):
         raise DefinitionError("slug", "must be lower-case words joined by hyphens")
     return slug
 
 
-def _whole(source: Mapping[str, Any], key: str) -> int:
-    value = source.get(key)
-    if type(value) is not int or value < 1:
-        raise DefinitionError(key, "must be a whole number from 1")
+def _metric(value: Any, world: World, where: str) -> str:
+    if not isinstance(value, str) or value not in world.metrics:
+        raise DefinitionError(where, f"must be one of {', '.join(world.metrics)}")
     return value
 
 
-def _number(value: Any, where: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise DefinitionError(where, "must be a number")
-    return float(value)
+def _charts(value: list[Any], world: World) -> tuple[tuple[str, ...], ...]:
+    """One list of metrics is one chart; a list of lists is several."""
+    lists = value if all(isinstance(item, list) and item for item in value) else [value]
+    known = (*world.metrics, *world.training)
+    for name in (name for names in lists for name in names):
+        if not isinstance(name, str) or name not in known:
+            raise DefinitionError("curves", f"must be one of {', '.join(known)}")
+    return tuple(tuple(names) for names in lists)
 
 
-def _list(source: Mapping[str, Any], key: str, where: str = "") -> list[Any]:
-    value = source.get(key)
-    if not isinstance(value, list) or not value:
-        raise DefinitionError(f"{where}.{key}".lstrip("."), "must be a list that isn't empty")
-    return value
-
-
-def _table(source: Any, key: str, where: str) -> dict[str, Any]:
-    value = source.get(key) if isinstance(source, Mapping) else None
-    if not isinstance(value, dict):
-        raise DefinitionError(f"{where}.{key}", "must be a table")
-    return value
-
-
-def _metric(value: Any, where: str) -> str:
-    if value not in METRICS:
-        raise DefinitionError(where, f"must be one of {', '.join(METRICS)}")
-    return str(value)
+def _seeds_needed(source: Mapping[str, Any]) -> int | None:
+    """How many of the hidden seeds must pass, or None under the rule of means."""
+    rule = source.get("pass_rule", "mean")
+    if rule not in PASS_RULES:
+        raise DefinitionError("pass_rule", f"must be {' or '.join(PASS_RULES)}")
+    if rule == "mean":
+        if "seeds_needed" in source:
+            raise DefinitionError("seeds_needed", 'belongs to pass_rule = "seeds"')
+        return None
+    needed = whole(source, "seeds_needed")
+    if needed > EVALUATION_SEEDS:
+        raise DefinitionError("seeds_needed", f"must be at most {EVALUATION_SEEDS}, the number of hidden seeds")
+    return needed
 
 
 def _hints(source: Mapping[str, Any]) -> tuple[str, ...]:
-    hints = _list(source, "hints")
+    hints = items(source, "hints")
     if len(hints) != 2 or not all(isinstance(hint, str) and hint.strip() for hint in hints):
         raise DefinitionError("hints", "must be two texts")
     return tuple(hint.strip() for hint in hints)
 
 
-def _setup(value: Any, where: str) -> CandidateSetup:
-    if not isinstance(value, Mapping):
-        raise DefinitionError(where, "must be a table")
-    try:
-        return parse_setup(value)
-    except SetupError as error:
-        raise DefinitionError(f"{where}.{error.field}", error.message) from error
-
-
-def _changed(base: CandidateSetup, changes: Any, where: str) -> CandidateSetup:
-    """The base with some settings changed; all others stay, also those whose default depends on a changed one."""
-    if not isinstance(changes, Mapping):
-        raise DefinitionError(where, "must be a table")
-    try:
-        return base.replace(**changes)
-    except SetupError as error:
-        raise DefinitionError(f"{where}.{error.field}", error.message) from error
-
-
-def _controls(value: Any, start: CandidateSetup) -> dict[str, Control]:
-    if not isinstance(value, Mapping) or not value:
-        raise DefinitionError("controls", "must list the settings this mission shows")
-    order = [name for name in start.to_dict() if name != "world"]
-    for name in value:
-        if name not in order:
-            raise DefinitionError(f"controls.{name}", "is not a setting of this world")
-    controls = {}
-    # In the order of the contract: JSON in a database need not keep that of the file.
-    for name in sorted(value, key=order.index):
-        where, item = f"controls.{name}", value[name]
-        if not isinstance(item, Mapping) or set(item) - {"locked", "choices", "minimum", "maximum"}:
-            raise DefinitionError(where, "takes locked, choices, or minimum and maximum")
-        controls[name] = _control(name, item, where)
-        for choice in controls[name].values():
-            _changed(start, {name: choice}, where)
-    return controls
-
-
-def _control(name: str, item: Mapping[str, Any], where: str) -> Control:
-    if "locked" in item:
-        if len(item) > 1:
-            raise DefinitionError(where, "can't be locked and offer values")
-        return Control(name, locked=_text(item, "locked"))
-    if "minimum" in item or "maximum" in item:
-        low, high = _whole(item, "minimum"), _whole(item, "maximum")
-        if "choices" in item or low >= high:
-            raise DefinitionError(where, "takes choices, or a minimum below a maximum")
-        return Control(name, minimum=low, maximum=high)
-    choices = tuple(_list(item, "choices", where)) if "choices" in item else CHOICES.get(name, ())
-    if not choices:
-        raise DefinitionError(where, "needs choices, a range, or the reason why it is locked")
-    if len(set(choices)) != len(choices):
-        raise DefinitionError(where, "lists a choice twice")
-    return Control(name, choices=choices)
-
-
-def _goal(item: Any, where: str) -> Goal:
+def _goal(item: Any, world: World, where: str) -> Goal:
     if not isinstance(item, Mapping) or set(item) not in ({"metric", "at_least"}, {"metric", "at_most"}):
         raise DefinitionError(where, "needs a metric and one of at_least, at_most")
     at_least = "at_least" in item
-    bound = _number(item["at_least" if at_least else "at_most"], where)
-    return Goal(_metric(item["metric"], where), bound, at_least)
+    bound = number(item["at_least" if at_least else "at_most"], where)
+    return Goal(_metric(item["metric"], world, where), bound, at_least)
 
 
 def _budgets(value: Any) -> Budgets:
     if not isinstance(value, Mapping):
         raise DefinitionError("budgets", "must be a table")
-    budgets = Budgets(*(_whole(value, name) for name in STAR_NAMES.values()))
+    budgets = Budgets(*(whole(value, name) for name in STAR_NAMES.values()))
     if not budgets.one > budgets.two > budgets.three:
         raise DefinitionError("budgets", "must shrink from one_star to three_stars")
     return budgets
 
 
-def _prediction(value: Any) -> Prediction:
+def _prediction(value: Any, world: World) -> Prediction:
     if not isinstance(value, Mapping):
         raise DefinitionError("prediction", "must be a table")
-    cuts = tuple(_number(cut, "prediction.cuts") for cut in _list(value, "cuts", "prediction"))
+    cuts = tuple(number(cut, "prediction.cuts") for cut in items(value, "cuts", "prediction"))
     if list(cuts) != sorted(set(cuts)):
         raise DefinitionError("prediction.cuts", "must rise")
-    return Prediction(_metric(value.get("metric"), "prediction.metric"), cuts)
+    return Prediction(_metric(value.get("metric"), world, "prediction.metric"), cuts)
 
 
-def _evidences(source: Mapping[str, Any], start: CandidateSetup) -> tuple[Evidence, ...]:
-    tables = tuple(_evidence(item, start, f"evidence[{i}]") for i, item in enumerate(_list(source, "evidence")))
-    names = [table.name for table in tables]
+def _evidences(source: Mapping[str, Any], start: Setup) -> tuple[Evidence, ...]:
+    tables = tuple(_evidence(item, start, f"evidence[{i}]") for i, item in enumerate(items(source, "evidence")))
+    names = [found.name for found in tables]
     if len({*names, START}) <= len(names):
         raise DefinitionError("evidence", f"names must differ, and none may be {START}")
     return tables
 
 
-def _evidence(item: Any, start: CandidateSetup, where: str) -> Evidence:
+def _evidence(item: Any, start: Setup, where: str) -> Evidence:
     if not isinstance(item, Mapping):
         raise DefinitionError(where, "must be a table")
     if extra := set(item) - {"name", "title", "metrics", "setup", "vary", "values", "rows"}:
         raise DefinitionError(f"{where}.{min(extra)}", "is not a part of evidence")
-    base = _changed(start, item.get("setup", {}), f"{where}.setup")
+    base = changed(start, item.get("setup", {}), f"{where}.setup")
     vary, values, rows = "", (), ()
     if "rows" in item:
         if "vary" in item or "values" in item:
             raise DefinitionError(where, "takes rows, or vary and values")
-        rows = tuple(_row(row, base, f"{where}.rows[{i}]") for i, row in enumerate(_list(item, "rows", where)))
+        rows = tuple(_row(row, base, f"{where}.rows[{i}]") for i, row in enumerate(items(item, "rows", where)))
         values = tuple(row.label for row in rows)
     else:
-        vary, values = _text(item, "vary"), tuple(_list(item, "values", where))
-        rows = tuple(EvidenceRow(label_of(v), _changed(base, {vary: v}, f"{where}.values")) for v in values)
+        vary, values = text(item, "vary"), tuple(items(item, "values", where))
+        rows = tuple(EvidenceRow(label_of(v), changed(base, {vary: v}, f"{where}.values")) for v in values)
     if len({row.label for row in rows}) != len(rows):
         raise DefinitionError(where, "two rows have the same label")
     return Evidence(
-        name=_text(item, "name"),
-        title=_text(item, "title"),
+        name=text(item, "name"),
+        title=text(item, "title"),
         vary=vary,
         values=values,
         base=base,
-        metrics=tuple(_metric(metric, f"{where}.metrics") for metric in _list(item, "metrics", where)),
+        metrics=tuple(_metric(metric, world_of(start), f"{where}.metrics") for metric in items(item, "metrics", where)),
         rows=rows,
     )
 
 
-def _row(item: Any, base: CandidateSetup, where: str) -> EvidenceRow:
+def _row(item: Any, base: Setup, where: str) -> EvidenceRow:
     if not isinstance(item, Mapping) or set(item) != {"label", "setup"}:
         raise DefinitionError(where, "takes a label and a setup")
-    return EvidenceRow(_text(item, "label"), _changed(base, item["setup"], f"{where}.setup"))
+    return EvidenceRow(text(item, "label"), changed(base, item["setup"], f"{where}.setup"))
 
 
 def _check_placeholders(definition: MissionDefinition) -> None:
     rows = {table.name: {row.label for row in table.rows} for table in definition.evidence} | {START: {""}}
+    metrics = (*definition.world.metrics, "sampled_responses")
     for name in _TEXTS:
         try:
             found = placeholders_in(getattr(definition, name))
@@ -275,5 +203,5 @@ def _check_placeholders(definition: MissionDefinition) -> None:
         if found and name not in ("symptom", "debrief"):
             raise DefinitionError(name, f"can't hold {found[0]}: only symptom and debrief are filled in")
         for item in found:
-            if item.metric not in (*METRICS, "sampled_responses") or item.row not in rows.get(item.table, ()):
+            if item.metric not in metrics or item.row not in rows.get(item.table, ()):
                 raise DefinitionError(name, f"{item} names nothing that is measured")

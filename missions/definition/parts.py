@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.engine import CandidateSetup
+import numpy as np
+from numpy.typing import NDArray
 
-METRICS = ("win_rate", "quality", "reward_model_score", "kl", "entropy", "response_length")
+from missions.definition.controls import Control
+from simulator.worlds import Setup, World, world_of
 
 START = "start"
 """Where placeholders find the setup a mission starts with; no evidence table may have this name."""
@@ -24,48 +26,19 @@ class DefinitionError(ValueError):
 
 
 @dataclass(frozen=True)
-class Control:
-    """One setting a mission shows: locked with a reason, or open with a list or a whole-number range."""
-
-    name: str
-    locked: str = ""
-    choices: tuple[Any, ...] = ()
-    minimum: int | None = None
-    maximum: int | None = None
-
-    def values(self) -> tuple[Any, ...]:
-        """Every value a student may choose; empty when locked."""
-        if self.locked:
-            return ()
-        if self.choices:
-            return self.choices
-        assert self.minimum is not None and self.maximum is not None
-        return tuple(range(self.minimum, self.maximum + 1))
-
-    def refuse(self, value: Any, start: Any) -> str:
-        """Say why `value` can't be chosen here, or return "" when it can."""
-        if self.locked:
-            return "" if value == start else f"This control is locked. {self.locked}"
-        if self.choices:
-            if value in self.choices:
-                return ""
-            return "Choose one of " + ", ".join(label_of(choice) for choice in self.choices) + "."
-        assert self.minimum is not None and self.maximum is not None
-        if type(value) is int and self.minimum <= value <= self.maximum:
-            return ""
-        return f"Must be a whole number from {self.minimum} to {self.maximum}."
-
-
-@dataclass(frozen=True)
 class Goal:
-    """One condition on the mean of a metric over the hidden evaluation seeds."""
+    """One condition on a metric: on its mean over the hidden evaluation seeds, or on every seed by itself."""
 
     metric: str
     bound: float
     at_least: bool
 
-    def is_met(self, mean: float) -> bool:
-        return mean >= self.bound if self.at_least else mean <= self.bound
+    def is_met(self, value: float) -> bool:
+        return value >= self.bound if self.at_least else value <= self.bound
+
+    def met_by(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """On which seeds (S,) the goal is met; a value that is no number meets nothing."""
+        return values >= self.bound if self.at_least else values <= self.bound
 
     def margin(self, mean: float) -> float:
         """How far a mean is on the right side of the bound; negative when the goal is missed."""
@@ -112,7 +85,7 @@ class EvidenceRow:
     """One measured setup; the label is how a table and a placeholder name it."""
 
     label: str
-    setup: CandidateSetup
+    setup: Setup
 
 
 @dataclass(frozen=True)
@@ -127,14 +100,18 @@ class Evidence:
     title: str
     vary: str
     values: tuple[Any, ...]
-    base: CandidateSetup
+    base: Setup
     metrics: tuple[str, ...]
     rows: tuple[EvidenceRow, ...]
 
 
 @dataclass(frozen=True)
 class MissionDefinition:
-    """A mission that can be played."""
+    """A mission that can be played.
+
+    `seeds_needed` is None when each goal is judged by its mean over the hidden seeds; else all goals must hold on the
+    same run, and that on at least so many of the hidden seeds. Each of `charts` holds the metrics of one line chart.
+    """
 
     slug: str
     revision: int
@@ -145,32 +122,51 @@ class MissionDefinition:
     lesson: str
     story: str
     symptom: str
-    curves: tuple[str, ...]
-    start: CandidateSetup
+    charts: tuple[tuple[str, ...], ...]
+    start: Setup
     controls: Mapping[str, Control]
     goals: tuple[Goal, ...]
+    seeds_needed: int | None
     budgets: Budgets
     hints: tuple[str, ...]
     prediction: Prediction
     debrief: str
     evidence: tuple[Evidence, ...]
-    verify: Mapping[int, CandidateSetup]
+    verify: Mapping[int, Setup]
     source: Mapping[str, Any]
+
+    @property
+    def world(self) -> World:
+        return world_of(self.start)
 
     @property
     def grading_digest(self) -> str:
         """Changes exactly when something changes that decides who passes and with how many stars."""
-        graded = {
+        graded: dict[str, Any] = {
             "start": self.start.to_dict(),
-            "controls": {name: [c.locked != "", list(c.values())] for name, c in sorted(self.controls.items())},
+            "controls": {name: control.graded() for name, control in sorted(self.controls.items())},
             "goals": [goal.to_dict() for goal in self.goals],
             "budgets": self.budgets.to_dict(),
         }
+        if self.seeds_needed is not None:
+            graded["seeds_needed"] = self.seeds_needed
         return hashlib.sha256(json.dumps(graded, sort_keys=True).encode()).hexdigest()
 
-    def check(self, setup: CandidateSetup) -> dict[str, str]:
+    def base_for(self, chosen: Mapping[str, Any]) -> Setup:
+        """The start, as it is beside a chosen value of the setting that fills in others; else the start itself.
+
+        Settings that the mission shows as locked keep their value whatever is chosen.
+        """
+        fills, start = self.world.fills, self.start.to_dict()
+        if fills not in self.controls or chosen.get(fills, start[fills]) == start[fills]:
+            return self.start
+        kept = {name: start[name] for name, control in self.controls.items() if control.locked}
+        return self.world.filled(self.start, chosen[fills]).replace(**kept)
+
+    def check(self, setup: Setup) -> dict[str, str]:
         """Return what this mission forbids about a setup, one message per field; empty when it may be trained."""
-        start, chosen = self.start.to_dict(), setup.to_dict()
+        chosen = setup.to_dict()
+        start = self.base_for(chosen).to_dict()
         active = setup.active_fields()
         errors = {}
         for name, value in chosen.items():
@@ -182,11 +178,12 @@ class MissionDefinition:
                 errors[name] = message
         return errors
 
-    def meets_goals(self, means: Mapping[str, float]) -> bool:
-        """Whether means over the hidden evaluation seeds meet every goal."""
-        return all(goal.is_met(means[goal.metric]) for goal in self.goals)
+    def seeds_passed(self, final: Mapping[str, NDArray[np.float64]]) -> NDArray[np.bool_]:
+        """On which seeds (S,) every goal holds; `final` has each metric (S,)."""
+        return np.logical_and.reduce([goal.met_by(final[goal.metric]) for goal in self.goals])
 
-
-def label_of(value: Any) -> str:
-    """A value as tables, messages and placeholders write it: 400, 0.05, grpo."""
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    def is_passed(self, final: Mapping[str, NDArray[np.float64]]) -> bool:
+        """Whether runs on the hidden evaluation seeds, each metric (S,), pass the mission."""
+        if self.seeds_needed is not None:
+            return int(self.seeds_passed(final).sum()) >= self.seeds_needed
+        return all(goal.is_met(float(np.mean(final[goal.metric]))) for goal in self.goals)

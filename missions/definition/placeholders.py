@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-_PLACEHOLDER = re.compile(r"\{(?P<metric>[a-z_]+)@(?P<table>[a-z0-9_]+)(?::(?P<row>[^{}@]+))?\}")
+_PLACEHOLDER = re.compile(r"\{(?P<metric>[a-z0-9_]+)@(?P<table>[a-z0-9_]+)(?::(?P<row>[^{}@]+))?\}")
 
 
 @dataclass(frozen=True)

@@ -35,10 +35,7 @@ def for_open_mission(view: Callable[..., HttpResponse]) -> Callable[..., HttpRes
         try:
             mission = open_mission(request.user, slug)
         except MissionLockedError as locked:
-            first = locked.opens_after
-            messages.warning(
-                request, f"“{locked.mission.title}” opens after mission {first.position}, “{first.title}”."
-            )
+            messages.warning(request, f"“{locked.mission.title}” opens after {locked.opens_after}.")
             return redirect("map")
         return view(request, mission, **names)
 
@@ -70,7 +67,9 @@ def save_draft_view(request: HttpRequest, mission: Mission) -> HttpResponse:
     save_draft(request.user, mission, definition, request.POST.dict())
     if not request.htmx:
         return redirect("mission", slug=mission.slug)
-    redraws = bool(reading.errors) or request.htmx.trigger_name == "method" or "had_errors" in request.POST
+    redraws = (
+        bool(reading.errors) or request.htmx.trigger_name in definition.world.deciders or "had_errors" in request.POST
+    )
     context = {
         # The parts of the desk that the form's templates need; nothing is trained for a draft.
         "desk": {"mission": mission, "definition": definition},

@@ -5,9 +5,9 @@ from simulator.labels.parts import ChoiceLabel, MetricLabel, SettingLabel, by_na
 FAMILIES = {"sums": "sums", "carries": "carries", "chains": "chains", "words": "word problems"}
 
 
-def _accuracy(name: str, label: str, help: str, style: int) -> MetricLabel:
+def _accuracy(name: str, label: str, help: str, style: int, turn: float | None = None) -> MetricLabel:
     return MetricLabel(
-        name, label, 3, "up", "better", "worse", 0.0005, help, style=style, scale="accuracy", turn=0.03, rise=0.01
+        name, label, 3, "up", "better", "worse", 0.0005, help, style=style, scale="accuracy", turn=turn, rise=0.01
     )
 
 
@@ -33,8 +33,8 @@ TRIES = (1, 4, 16, 64, 256)
 
 METRICS: dict[str, MetricLabel] = by_name(
     (
-        _accuracy("train_accuracy", "Train accuracy", "Chance of a right response to a prompt trained on.", 1),
-        _accuracy("held_out_accuracy", "Held-out accuracy", "The same for prompts that training never sees.", 2),
+        _accuracy("train_accuracy", "Train accuracy", "Chance of a right response to a prompt trained on.", 1, 0.03),
+        _accuracy("held_out_accuracy", "Held-out accuracy", "The same for prompts that training never sees.", 2, 0.03),
         MetricLabel(
             "generalization_gap",
             "Generalization gap",
@@ -240,7 +240,7 @@ SETTINGS: dict[str, SettingLabel] = by_name(
         SettingLabel(
             "overlong_cache",
             "Penalty zone",
-            "The soft penalty starts this many tokens before the limit.",
+            "Tokens before the limit over which the reward falls.",
             is_whole=True,
         ),
         SettingLabel("advantage", "Advantage", "What a reward is compared with."),
@@ -292,9 +292,7 @@ _CHOICES: dict[str, tuple[ChoiceLabel, ...]] = {
         ChoiceLabel("soft", "Soft penalty", "The reward falls before the limit is reached."),
     ),
     "advantage": (
-        ChoiceLabel(
-            "group_normalized", "Group mean and spread", "Reward less the group’s mean, divided by its spread."
-        ),
+        ChoiceLabel("group_normalized", "Group mean and spread", "Reward less the group’s mean, over its spread."),
         ChoiceLabel("group_mean", "Group mean", "Reward less the group’s mean."),
         ChoiceLabel("leave_one_out", "Leave one out", "Reward less the mean of the others in the group."),
         ChoiceLabel("ema_baseline", "Running mean", "Reward less a moving average of all rewards so far."),

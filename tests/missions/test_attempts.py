@@ -50,18 +50,18 @@ def test_the_next_token_changes_only_with_the_number_of_tries(
 def test_a_pass_opens_the_next_mission_once(student: User, missions: list[Mission]) -> None:
     first = record(student, missions[0], passed=True)
     second = record(student, missions[0], passed=True)
-    assert first.opened == missions[1]
-    assert second.opened is None
+    assert first.opened == (missions[1],)
+    assert second.opened == ()
     assert Progress.objects.get(mission=missions[1]).unlocked_at == first.attempt.created_at
 
 
 def test_the_last_mission_opens_nothing(student: User, missions: list[Mission]) -> None:
-    assert record(student, missions[-1], passed=True).opened is None
+    assert record(student, missions[-1], passed=True).opened == ()
 
 
 def test_a_retired_mission_is_skipped_when_the_next_one_opens(student: User, missions: list[Mission]) -> None:
     Mission.objects.filter(pk=missions[1].pk).update(is_retired=True)
-    assert record(student, missions[0], passed=True).opened == missions[2]
+    assert record(student, missions[0], passed=True).opened == (missions[2],)
 
 
 def test_training_ends_the_draft(student: User, missions: list[Mission]) -> None:

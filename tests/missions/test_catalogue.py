@@ -85,7 +85,7 @@ def test_offered_values_rise(mission: MissionDefinition) -> None:
     for name, control in mission.controls.items():
         if name != "method":
             assert list(control.values()) == sorted(control.values())
-            assert not control.choices or name == "beta" or set(control.choices) <= set(CHOICES[name])
+            assert not control.choices or name == "beta" or set(control.choices) <= set(CHOICES["candidates"][name])
 
 
 # --- numbers in prose that follow from the world and from nothing that is trained -----------------------------------

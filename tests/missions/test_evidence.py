@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from missions import evidence
-from missions.definition import METRICS, definition_from
+from missions.definition import definition_from
 from missions.evidence import (
     EVIDENCE_SEEDS,
     Measurements,
@@ -18,7 +18,9 @@ from missions.evidence import (
 from missions.loading import read_catalogue
 from simulator.engine import parse_setup, simulate
 from simulator.interval import Interval
+from simulator.worlds import WORLDS
 
+METRICS = WORLDS["candidates"].metrics
 MISSIONS = {entry.definition.slug: entry.definition for entry in read_catalogue()}
 SEEDS = (1, 2, 3)
 
@@ -54,12 +56,12 @@ def test_evidence_is_the_mean_over_its_own_seeds_with_the_interval() -> None:
     assert row["metrics"]["win_rate"]["half_width"] == pytest.approx(expected.half_width, abs=1e-6)
     assert set(row["metrics"]) == set(METRICS)
     assert found["start"]["metrics"]["win_rate"]["mean"] == row["metrics"]["win_rate"]["mean"]
-    text = render("From {win_rate@start} to {win_rate@groups:32}.", found)
+    text = render("From {win_rate@start} to {win_rate@groups:32}.", found, definition.world)
     assert (
         text
         == f"From {expected.mean:.3f} to {found['tables']['groups']['rows'][-1]['metrics']['win_rate']['mean']:.3f}."
     )
-    assert "{" not in render(definition.symptom + definition.debrief, found)
+    assert "{" not in render(definition.symptom + definition.debrief, found, definition.world)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +76,7 @@ def test_evidence_is_the_mean_over_its_own_seeds_with_the_interval() -> None:
     ],
 )
 def test_numbers_are_written_as_the_prose_writes_them(metric: str, value: float, text: str) -> None:
-    assert number_text(metric, value) == text
+    assert number_text(WORLDS["candidates"], metric, value) == text
 
 
 def stored(mean: float) -> dict:
@@ -84,13 +86,13 @@ def stored(mean: float) -> dict:
 
 def test_text_that_is_filled_in_is_not_read_again() -> None:
     text = "{win_rate@steps:40} of {sampled_responses@start}, 100% {0} %s \\1"
-    assert render(text, stored(0.5)) == "0.500 of 6,400, 100% {0} %s \\1"
+    assert render(text, stored(0.5), WORLDS["candidates"]) == "0.500 of 6,400, 100% {0} %s \\1"
 
 
 def test_a_missing_number_is_an_error_not_a_gap() -> None:
     for text in ("{win_rate@steps:41}", "{win_rate@beta:40}", "{kl@start}"):
         with pytest.raises(LookupError):
-            render(text, stored(0.5))
+            render(text, stored(0.5), WORLDS["candidates"])
 
 
 def test_paragraphs_end_at_blank_lines() -> None:

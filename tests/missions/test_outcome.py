@@ -3,11 +3,12 @@
 import pytest
 
 from accounts.models import User
-from missions import outcome
+from missions import goals, outcome
 from missions.definition import Goal
 from missions.grading import GoalResult
 from missions.models import Attempt, Mission
 from simulator.interval import Interval
+from simulator.worlds import WORLDS
 from tests.missions.helpers import record
 
 
@@ -57,7 +58,9 @@ def test_the_cost_is_put_in_relation() -> None:
 
 
 def test_a_goal_is_said_with_value_interval_and_side() -> None:
-    view = outcome.graded_goal(GoalResult(Goal("win_rate", 0.68, True), Interval(0.6581, 0.0142), (0.6, 0.7)))
+    view = goals.graded_goal(
+        GoalResult(Goal("win_rate", 0.68, True), Interval(0.6581, 0.0142), (0.6, 0.7)), WORLDS["candidates"]
+    )
     assert (view.name, view.state, view.value) == ("Win rate at least 0.680", "unmet", "0.658 ± 0.014")
     assert view.verdict == "0.022 below the goal"
     assert "0.644 to 0.672" in view.figure_text

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from missions.choosing import blind_choices
 from missions.definition import MissionDefinition, definition_from
 from missions.loading import CATALOGUE, read_catalogue
 from missions.seeds import evaluation_seeds
-from missions.verification import choosable, text_problems, upper_bound, verify
+from missions.verification import text_problems, upper_bound, verify
 
 MISSIONS = {entry.definition.slug: entry.definition for entry in read_catalogue()}
 
@@ -65,7 +66,8 @@ def test_sampled_luck_agrees_with_the_exact_share() -> None:
 
 
 def test_blind_choices_take_the_method_first_and_then_its_own_controls() -> None:
-    found = choosable(MISSIONS["noisy-annotators"])
+    found, is_everything = blind_choices(MISSIONS["noisy-annotators"])
+    assert is_everything
     assert sum(chance for chance, _ in found) == pytest.approx(1)
     by_method = {name: [chance for chance, s in found if s.method == name] for name in ("dpo", "cdpo", "rdpo", "ipo")}
     assert all(sum(chances) == pytest.approx(1 / 4) for chances in by_method.values())

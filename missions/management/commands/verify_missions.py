@@ -10,10 +10,12 @@ from missions.evidence import number_text
 from missions.loading import CATALOGUE, CatalogueError, read_catalogue
 from missions.seeds import evaluation_seeds, fresh_seeds
 from missions.verification import Proof, Report, text_problems, verify
+from simulator.worlds import World
 
-QUICK_RUNS = 75
-# So many that every setting of every mission is tried.
-FULL_RUNS = 50_000
+QUICK_RUNS = {"candidates": 75, "reasoning": 8}
+# Of the first world so many that every setting of every mission is tried; of the second, where each takes a tenth of a
+# second and there are thousands, enough to tell one in twenty from less.
+FULL_RUNS = {"candidates": 50_000, "reasoning": 160}
 FRESH_SETS = 4
 
 
@@ -37,11 +39,13 @@ class Command(BaseCommand):
         began = time.perf_counter()
         unsound = []
         for definition in definitions:
+            world = definition.world.name
             if options["quick"]:
-                report = verify(definition, evaluation_seeds(), runs=QUICK_RUNS)
+                report = verify(definition, evaluation_seeds(), runs=QUICK_RUNS[world])
             else:
                 fresh = [fresh_seeds(number) for number in range(FRESH_SETS)]
-                report = verify(definition, evaluation_seeds(), runs=FULL_RUNS, star_levels=(1, 2, 3), fresh=fresh)
+                runs = FULL_RUNS[world]
+                report = verify(definition, evaluation_seeds(), runs=runs, star_levels=(1, 2, 3), fresh=fresh)
                 report.problems.extend(text_problems(definition))
             self._show(report)
             if report.problems:
@@ -53,9 +57,9 @@ class Command(BaseCommand):
 
     def _show(self, report: Report) -> None:
         definition = report.definition
-        self.stdout.write(f"{definition.position:2d} {definition.title}")
+        self.stdout.write(f"{definition.chapter}.{definition.position} {definition.title}")
         for proof in (report.start, *report.stars):
-            self.stdout.write(_proof_line(proof))
+            self.stdout.write(_proof_line(definition.world, proof))
         for luck in report.luck:
             how = "all" if luck.is_exact else "drawn"
             self.stdout.write(
@@ -68,12 +72,15 @@ class Command(BaseCommand):
             self.stdout.write(self.style.WARNING(f"     warning: {text}"))
 
 
-def _proof_line(proof: Proof) -> str:
+def _proof_line(world: World, proof: Proof) -> str:
     goals = ", ".join(
-        f"{result.goal.metric} {number_text(result.goal.metric, result.interval.mean)}"
+        f"{result.goal.metric} {number_text(world, result.goal.metric, result.interval.mean)}"
         f" ± {result.interval.half_width:.3f} ({'>=' if result.goal.at_least else '<='} {result.goal.bound:g})"
         for result in proof.verdict.goals
     )
     sets = f"; {proof.agreeing_sets} of {proof.sets} fresh sets" if proof.sets else ""
+    margin = f"margin {proof.margin:.1f} s.e."
+    if proof.counts:
+        margin = f"passes on {', '.join(map(str, proof.counts))} of {proof.verdict.seed_count}"
     cost = f"{proof.verdict.sampled_responses:,}"
-    return f"     {proof.name:<12} {proof.verdict.stars}* {cost:>7}  {goals}; margin {proof.margin:.1f} s.e.{sets}"
+    return f"     {proof.name:<12} {proof.verdict.stars}* {cost:>7}  {goals}; {margin}{sets}"

@@ -1,0 +1,83 @@
+"""The controls of a mission file."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from missions.definition.controls import Control, can_be_log
+from missions.definition.parts import DefinitionError
+from missions.definition.reading import changed, items, number, text, whole
+from simulator.worlds import Setup, World, world_of
+
+# What a control offers unless a mission says otherwise. Coarse on purpose: a list is quicker on a phone than a
+# keyboard, and the chance of winning by luck is computed over exactly these values.
+CHOICES: dict[str, dict[str, tuple[Any, ...]]] = {
+    "candidates": {
+        "steps": (25, 50, 75, 100, 125, 150, 200, 300, 400, 800),
+        "group_size": (2, 3, 4, 6, 8, 12, 16, 32),
+        "samples_per_prompt": (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64),
+        "beta": (0.0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.2),
+        "length_penalty": (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0),
+        "label_smoothing": (0.1, 0.2, 0.3, 0.4),
+    },
+}
+
+
+def controls_from(value: Any, start: Setup) -> dict[str, Control]:
+    """Read the controls of a mission, in the order of the contract. Raises DefinitionError."""
+    world = world_of(start)
+    if not isinstance(value, Mapping) or not value:
+        raise DefinitionError("controls", "must list the settings this mission shows")
+    order = [name for name in start.to_dict() if name != "world"]
+    for name in value:
+        if name not in order:
+            raise DefinitionError(f"controls.{name}", "is not a setting of this world")
+    controls = {}
+    # In the order of the contract: JSON in a database need not keep that of the file.
+    for name in sorted(value, key=order.index):
+        where, item = f"controls.{name}", value[name]
+        if not isinstance(item, Mapping) or set(item) - {"locked", "choices", "minimum", "maximum", "spacing"}:
+            raise DefinitionError(where, "takes locked, choices, or minimum and maximum")
+        controls[name] = _control(name, item, world, where)
+        for choice in controls[name].values():
+            changed(start, {name: choice}, where)
+    return controls
+
+
+def _control(name: str, item: Mapping[str, Any], world: World, where: str) -> Control:
+    if "locked" in item:
+        if len(item) > 1:
+            raise DefinitionError(where, "can't be locked and offer values")
+        return Control(name, locked=text(item, "locked"))
+    kind = world.fields[name].kind
+    if "minimum" in item or "maximum" in item:
+        if "choices" in item:
+            raise DefinitionError(where, "takes choices, or a minimum below a maximum")
+        return _range_of_numbers(name, item, where) if kind == "number" else _range_of_whole(name, item, where)
+    if "spacing" in item:
+        raise DefinitionError(where, "has a spacing and no range")
+    offered = (False, True) if kind == "boolean" else CHOICES[world.name].get(name, ())
+    choices = tuple(items(item, "choices", where)) if "choices" in item else offered
+    if not choices:
+        raise DefinitionError(where, "needs choices, a range, or the reason why it is locked")
+    if not all(isinstance(choice, str | int | float) for choice in choices):
+        raise DefinitionError(f"{where}.choices", "must be a list of settings")
+    if len(set(choices)) != len(choices):
+        raise DefinitionError(where, "lists a choice twice")
+    return Control(name, choices=choices)
+
+
+def _range_of_whole(name: str, item: Mapping[str, Any], where: str) -> Control:
+    low, high = whole(item, "minimum"), whole(item, "maximum")
+    if low >= high or "spacing" in item:
+        raise DefinitionError(where, "takes choices, or a minimum below a maximum")
+    return Control(name, minimum=low, maximum=high)
+
+
+def _range_of_numbers(name: str, item: Mapping[str, Any], where: str) -> Control:
+    low, high = (number(item.get(end), f"{where}.{end}") for end in ("minimum", "maximum"))
+    spacing = item.get("spacing", "linear")
+    if low >= high:
+        raise DefinitionError(where, "takes choices, or a minimum below a maximum")
+    if spacing not in ("linear", "log") or (spacing == "log" and not can_be_log(low, high)):
+        raise DefinitionError(where, 'has a spacing of "linear", or of "log" when it starts above 0')
+    return Control(name, minimum=low, maximum=high, spacing=spacing)
