@@ -54,12 +54,31 @@ def find_attempt(user: AbstractUser, token: UUID) -> Attempt | None:
     return Attempt.objects.filter(user=user, submission_token=token).select_related("mission").first()
 
 
+def earlier_verdict(mission: Mission, setup: Setup, seeds_digest: str) -> Verdict | None:
+    """What the same run earned before, at this mission as it is now and on the same hidden seeds; by whomever.
+
+    Training is deterministic, so grading it again would give the same to the last digit.
+    """
+    same = Attempt.objects.filter(mission=mission, run_hash=setup.run_hash, mission_revision=mission.revision)
+    same = same.filter(engine_version=ENGINE_VERSION, seeds_digest=seeds_digest)
+    found = same.order_by("pk").values("evaluation", "sampled_responses").first()
+    return Verdict.from_dict(found["evaluation"], found["sampled_responses"]) if found and seeds_digest else None
+
+
 def record_attempt(
-    user: AbstractUser, mission: Mission, submission: Submission, verdict: Verdict, duration_ms: float
+    user: AbstractUser,
+    mission: Mission,
+    submission: Submission,
+    verdict: Verdict,
+    duration_ms: float,
+    seeds_digest: str = "",
 ) -> Recorded:
-    """Store a graded submission, or return the attempt that its token already led to."""
+    """Store a graded submission, or return the attempt that its token already led to.
+
+    With `seeds_digest`, of the seeds it was graded on, the same run needs no grading when it is sent again.
+    """
     try:
-        return _record(user, mission, submission, verdict, duration_ms)
+        return _record(user, mission, submission, verdict, duration_ms, seeds_digest)
     except IntegrityError:
         # The same token won elsewhere between our look and our insert.
         attempt = find_attempt(user, submission.token)
@@ -70,7 +89,12 @@ def record_attempt(
 
 @transaction.atomic
 def _record(
-    user: AbstractUser, mission: Mission, submission: Submission, verdict: Verdict, duration_ms: float
+    user: AbstractUser,
+    mission: Mission,
+    submission: Submission,
+    verdict: Verdict,
+    duration_ms: float,
+    seeds_digest: str,
 ) -> Recorded:
     missions = missions_in_order()
     Progress.objects.get_or_create(
@@ -89,6 +113,8 @@ def _record(
         created_at=timezone.now(),
         mission_revision=mission.revision,
         engine_version=ENGINE_VERSION,
+        run_hash=submission.setup.run_hash,
+        seeds_digest=seeds_digest,
         setup=submission.setup.to_dict(),
         display_seed=submission.display_seed,
         prediction=submission.prediction,

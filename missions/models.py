@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+HASH_HELP = "What decides the numbers of the run, its seeds apart; empty in attempts of an earlier version."
+DIGEST_HELP = "Of the hidden seeds that it was graded on; empty when the evaluation may not be used again."
 METRIC_HELP = "Metrics on the hidden evaluation seeds, the goals and the budgets as they were when this was graded."
 
 
@@ -42,6 +44,8 @@ class Attempt(models.Model):
     created_at = models.DateTimeField()
     mission_revision = models.PositiveIntegerField()
     engine_version = models.CharField(max_length=20)
+    run_hash = models.CharField(max_length=64, blank=True, default="", help_text=HASH_HELP)
+    seeds_digest = models.CharField(max_length=64, blank=True, default="", help_text=DIGEST_HELP)
     setup = models.JSONField()
     display_seed = models.PositiveBigIntegerField()
     prediction = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -53,6 +57,7 @@ class Attempt(models.Model):
 
     class Meta:
         ordering = ["-created_at", "-number"]
+        indexes = [models.Index(fields=["mission", "run_hash"], name="attempt_by_run")]
         constraints = [
             models.UniqueConstraint(fields=["user", "submission_token"], name="attempt_one_per_token"),
             models.UniqueConstraint(fields=["user", "mission", "number"], name="attempt_numbers_unique"),

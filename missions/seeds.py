@@ -5,7 +5,7 @@ tune a setup to them.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from django.conf import settings
 
@@ -22,6 +22,11 @@ def evaluation_seeds() -> tuple[int, ...]:
     `manage.py verify_missions` once.
     """
     return _first(f"evaluation/{settings.EVALUATION_SEED_SALT}")
+
+
+def digest_of(seeds: Sequence[int]) -> str:
+    """SHA-256 (hex) of a set of seeds: tells two sets apart, and gives neither away."""
+    return hashlib.sha256(f"unipo-missions/seeds/{','.join(map(str, seeds))}".encode()).hexdigest()
 
 
 def fresh_seeds(number: int) -> tuple[int, ...]:

@@ -1,6 +1,5 @@
 """One mission: its page, the draft as it is typed, and the submission that is graded."""
 
-import time
 from collections.abc import Callable
 from functools import wraps
 
@@ -11,14 +10,13 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from missions.attempts import Recorded, Submission, find_attempt, record_attempt
+from missions.attempts import Recorded, Submission
 from missions.desk import Desk, desk_for, form_for
 from missions.drafts import save_draft
-from missions.grading import grade
 from missions.models import Mission
 from missions.queries import MissionLockedError, definition_of, draft_of, open_mission, own_attempt
-from missions.seeds import evaluation_seeds
 from missions.submission import Reading, read_fields, read_submission, typed_from
+from missions.submitting import submit
 
 OUT_OF_DATE = (
     "You had already trained from another page. This is that try; the settings you just sent are kept in the form, "
@@ -93,21 +91,12 @@ def train(request: HttpRequest, mission: Mission) -> HttpResponse:
         save_draft(request.user, mission, definition_of(mission), data)
         return _refused(request, mission, reading)
     try:
-        recorded = _graded(request, mission, submission)
+        recorded = submit(request.user, mission, submission)
     except Exception:
         # Nothing was stored or charged; what was typed must survive all the same.
         save_draft(request.user, mission, definition_of(mission), data)
         raise
     return _answer(request, mission, submission, recorded)
-
-
-def _graded(request: HttpRequest, mission: Mission, submission: Submission) -> Recorded:
-    if (earlier := find_attempt(request.user, submission.token)) is not None:
-        return Recorded(earlier, is_new=False)
-    started = time.perf_counter()
-    verdict = grade(definition_of(mission), submission.setup, evaluation_seeds())
-    duration_ms = (time.perf_counter() - started) * 1000
-    return record_attempt(request.user, mission, submission, verdict, duration_ms)
 
 
 def _answer(request: HttpRequest, mission: Mission, submission: Submission, recorded: Recorded) -> HttpResponse:

@@ -168,7 +168,7 @@ def test_a_failed_run_stores_and_charges_nothing_and_keeps_the_settings(
     browser: Client, student: User, missions: list[Mission]
 ) -> None:
     browser.raise_request_exception = False
-    with patch("missions.views.mission.grade", side_effect=MemoryError):
+    with patch("missions.submitting.grade", side_effect=MemoryError):
         response = train(browser, missions[0], student, htmx=True, steps="300")
     assert response.status_code == 500
     assert not Attempt.objects.exists() and not Progress.objects.exists()
