@@ -23,7 +23,10 @@ MARKERS = 6
 
 @dataclass(frozen=True)
 class Line:
-    """One line: its points `(x, y)`, its style 1 to 4, or a thin dashed one for an earlier run."""
+    """One line: its points `(x, y)`, its style 1 to 4, or a thin dashed one for an earlier run.
+
+    A `y` that is no finite number leaves a gap.
+    """
 
     label: str
     points: tuple[tuple[float, float], ...]
@@ -66,7 +69,7 @@ class CurveFigure:
             "lines": [
                 {
                     "label": line.label,
-                    "points": [[x, round(y, 5)] for x, y in line.points],
+                    "points": [[x, round(y, 5) if math.isfinite(y) else None] for x, y in line.points],
                     "style": line.style,
                     "previous": line.is_previous,
                     "markers": thin(len(line.points), MARKERS),
@@ -120,8 +123,8 @@ def training_curve(
         x_ticks=_step_ticks(simulation, previous),
         y_ticks=_value_ticks(lines, goals),
         decimals=metric.decimals,
-        now=fixed(_end(simulation, metric, run), metric.decimals) if only else "",
-        was=fixed(_end(previous, metric, run), metric.decimals) if only and previous is not None else "",
+        now=_text(_end(simulation, metric, run), metric.decimals) if only else "",
+        was=_text(_end(previous, metric, run), metric.decimals) if only and previous is not None else "",
         table=training_table(simulation, names, run=run) if with_table else None,
     )
 
@@ -189,7 +192,12 @@ def training_table(
 def _at(found: Trace, step: int, run: int, decimals: int) -> str:
     place = int(np.searchsorted(found.steps, step))
     is_there = place < found.steps.size and found.steps[place] == step
-    return fixed(found.values[run, place], decimals) if is_there else ""
+    return _text(found.values[run, place], decimals) if is_there else ""
+
+
+def _text(value: float, decimals: int) -> str:
+    """A value in words; "none" where a step has nothing to measure, such as the length of wrong responses."""
+    return fixed(value, decimals) if math.isfinite(value) else "none"
 
 
 def _end(simulation: AnySimulation, metric: MetricLabel, run: int) -> float:
@@ -242,16 +250,19 @@ def _decimals_of(values: Sequence[float]) -> int:
 
 def _sentence(simulation: AnySimulation, metric: MetricLabel, previous: AnySimulation | None, run: int) -> str:
     found = trace(simulation, metric.name)
-    values = found.values[run]
+    is_known = np.isfinite(found.values[run])
+    values, steps = found.values[run][is_known], found.steps[is_known]
+    if not values.size:
+        return f"{metric.label} is not known in any step."
 
     def text(value: float) -> str:
-        return fixed(value, metric.decimals) + (f" {metric.unit}" if metric.unit else "")
+        return _text(value, metric.decimals) + (f" {metric.unit}" if metric.unit and math.isfinite(value) else "")
 
     words = f"{metric.label} goes from {text(values[0])} to {text(values[-1])} in {found.steps[-1]:,} steps"
     for index, word in ((int(np.argmax(values)), "highest"), (int(np.argmin(values)), "lowest")):
         is_inside = 0 < index < values.size - 1
         if is_inside and min(abs(values[index] - values[0]), abs(values[index] - values[-1])) > 10 * metric.steady:
-            words += f", {word} {text(values[index])} at step {found.steps[index]:,}"
+            words += f", {word} {text(values[index])} at step {steps[index]:,}"
     if previous is not None:
         words += f"; with the previous setup it ended at {text(_end(previous, metric, run))}"
     return words + "."

@@ -60,6 +60,9 @@
     };
   }
 
+  // Where a line ends: its last point that has a value.
+  const endOf = (line) => line.points.findLast(([, y]) => y !== null);
+
   // Names at the lines' ends, ends of earlier runs, and goal lines, which Chart.js doesn't have.
   const marks = (data, colors) => ({
     id: "marks",
@@ -67,8 +70,8 @@
       const { ctx, chartArea: area, scales: { x, y } } = chart;
       ctx.save();
       // An earlier run that is a part of this one hides behind it; its end shows where it stopped.
-      for (const line of data.lines.filter((other) => other.previous)) {
-        const [step, value] = line.points[line.points.length - 1];
+      for (const line of data.lines.filter((other) => other.previous && endOf(other))) {
+        const [step, value] = endOf(line);
         ctx.strokeStyle = colors.strong;
         ctx.fillStyle = colors.surface;
         ctx.lineWidth = 1.5;
@@ -91,8 +94,8 @@
         ctx.fillText(goal.label, area.left + 6, at - area.top < 16 ? at + 14 : at - 5);
       }
       const ends = data.lines
-        .filter((line) => line.end)
-        .map((line) => ({ line, at: y.getPixelForValue(line.points[line.points.length - 1][1]) }))
+        .filter((line) => line.end && endOf(line))
+        .map((line) => ({ line, at: y.getPixelForValue(endOf(line)[1]) }))
         .sort((a, b) => a.at - b.at);
       ctx.font = `700 12px ${colors.sans}`;
       ctx.textBaseline = "middle";
