@@ -23,7 +23,7 @@ admin.site.unregister(User)
 
 @admin.register(User)
 class CourseAccountAdmin(AccountAdmin):
-    """The accounts' own page with the right to create courses; see classroom.creating."""
+    """The accounts' own page with the right to create courses; see classroom.rights."""
 
     actions = ("let_create_courses", "no_longer_let_create_courses")
 

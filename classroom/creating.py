@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from classroom.memberships import DETAILS, enrol
@@ -24,13 +23,6 @@ SETTINGS = (
     "has_leaderboard",
     "asks_to_reveal",
 )
-
-
-def may_create_courses(user: AbstractBaseUser | AnonymousUser) -> bool:
-    """Whether somebody may create courses: anyone signed in, or those an administrator let (COURSE_CREATORS)."""
-    if not user.is_authenticated:
-        return False
-    return settings.COURSE_CREATORS == "anyone" or user.has_perm("classroom.add_course")  # type: ignore[union-attr]
 
 
 @transaction.atomic

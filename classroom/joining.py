@@ -3,9 +3,11 @@
 import re
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.db.models import F, Q
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.limits import Limit
@@ -133,3 +135,8 @@ def current_link(course: Course) -> JoinLink | None:
     if link is not None:
         link.course = course
     return link
+
+
+def address_of(link: JoinLink) -> str:
+    """The link as it is sent around: absolute, from SITE_URL."""
+    return settings.SITE_URL + reverse("join_with", args=[link.code])

@@ -8,7 +8,9 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
+from classroom.access import Access
 from classroom.models import Course, Membership, MembershipEvent, Role
+from classroom.rights import may_enrol
 
 Kind = MembershipEvent.Kind
 Via = MembershipEvent.Via
@@ -121,3 +123,25 @@ def _keep_an_owner(membership: Membership) -> None:
 
 def _note(membership: Membership, kind: Kind, at: datetime, by: AbstractBaseUser, via: str = "") -> None:
     MembershipEvent.objects.create(membership=membership, kind=kind, at=at, role=membership.role, via=via, by=by)
+
+
+def may_manage(access: Access, member: Membership) -> bool:
+    """Whether somebody may change or remove another: owners everybody, instructors students and assistants."""
+    return access.may_change and (access.may_own or member.role in (Role.STUDENT, Role.ASSISTANT))
+
+
+def may_let_back_in(access: Access, member: Membership, user: AbstractBaseUser) -> bool:
+    """Whether somebody may take up the membership of one who is gone.
+
+    Whoever was removed joined once; whoever left wanted to, and is put back only by those who may put people in.
+    """
+    is_asked = member.end == Membership.End.REMOVED or may_enrol(user)
+    return may_manage(access, member) and is_asked
+
+
+def roles_to_give(access: Access, member: Membership | None = None) -> list[Role]:
+    """The roles somebody may give, to a person or in general, from the least to the most."""
+    if not access.may_change or (member is not None and not may_manage(access, member)):
+        return []
+    few = [Role.STUDENT, Role.ASSISTANT]
+    return [*few, Role.INSTRUCTOR, Role.OWNER] if access.may_own else few

@@ -10,10 +10,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from classroom import creating
 from classroom.access import Access, Capability, course_page, people_counts
-from classroom.forms import CopyForm, CourseForm, CourseSettingsForm, sent, status_of
+from classroom.forms import sent, status_of
+from classroom.forms.courses import CopyForm, CourseForm, CourseSettingsForm
 from classroom.models import Course
 from classroom.navigation import tabs_for
 from classroom.queries import course_cards
+from classroom.rights import may_create_courses
 from classroom.standing import own_standing
 
 
@@ -24,7 +26,7 @@ def course_list(request: HttpRequest) -> HttpResponse:
     context = {
         "current": [card for card in cards if not card.course.is_archived],
         "archived": [card for card in cards if card.course.is_archived],
-        "may_create": creating.may_create_courses(request.user),
+        "may_create": may_create_courses(request.user),
     }
     return render(request, "classroom/courses.html", context)
 
@@ -32,7 +34,7 @@ def course_list(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def new_course(request: HttpRequest) -> HttpResponse:
-    if not creating.may_create_courses(request.user):
+    if not may_create_courses(request.user):
         raise PermissionDenied
     form = CourseForm(sent(request))
     if form.is_valid():
@@ -58,14 +60,14 @@ def course_settings(request: HttpRequest, access: Access) -> HttpResponse:
         form.save()
         messages.success(request, "The course’s settings are saved.")
         return redirect("course_settings", access.course.public_id)
-    context = {"form": form, "may_create": creating.may_create_courses(request.user)}
+    context = {"form": form, "may_create": may_create_courses(request.user)}
     return render(request, "classroom/settings.html", context, status=status_of(form))
 
 
 @course_page(Capability.CHANGE, "GET", "HEAD", "POST", tab="course_settings", also_archived=True)
 def copy(request: HttpRequest, access: Access) -> HttpResponse:
     """Make a new course like this one, with what is asked for."""
-    if not creating.may_create_courses(request.user):
+    if not may_create_courses(request.user):
         raise PermissionDenied
     form = CopyForm(sent(request), source=access.course)
     if form.is_valid():

@@ -68,6 +68,13 @@ def test_an_address_that_is_none_stops_the_start(tmp_path, address):
     assert "SITE_URL must look like" in done.stderr
 
 
+def test_who_creates_courses_is_one_of_two(tmp_path):
+    assert site_settings(tmp_path)["COURSE_CREATORS"] == "granted"
+    done = run(["-c", SHOW], tmp_path, COURSE_CREATORS="everyone")
+    assert done.returncode != 0
+    assert "COURSE_CREATORS must be granted or anyone" in done.stderr
+
+
 def test_the_database_can_be_postgresql(tmp_path):
     found = site_settings(tmp_path, DATABASE_URL="postgres://unipo:pw@db.uni.example:5432/missions")
     database = found["DATABASES"]["default"]

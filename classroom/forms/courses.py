@@ -1,15 +1,13 @@
-"""The forms of the course pages. Their fields look and speak as those of the account pages do."""
+"""What a course is called and set to, and what a copy of it takes along."""
 
-from collections.abc import Iterator
 from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
 from django.conf import settings
-from django.http import HttpRequest, QueryDict
 
-from accounts.forms import SiteForm
 from classroom.creating import TakeAlong
+from classroom.forms import CourseSiteForm
 from classroom.models import Course
 
 
@@ -17,23 +15,6 @@ def time_zone_choices() -> list[str]:
     """Names of time zones for a list to choose from: places, not the old aliases."""
     places = (name for name in available_timezones() if "/" in name and not name.startswith(("Etc/", "posix/")))
     return [*sorted(places), "UTC"]
-
-
-def sent(request: HttpRequest) -> QueryDict | None:
-    """What a form was sent with; None if it is only shown. An empty form that is sent is sent."""
-    return request.POST if request.method == "POST" else None
-
-
-def status_of(form: forms.BaseForm) -> int:
-    """The status of a page with a form: 422 if what was sent has to be corrected."""
-    return 422 if form.errors else 200
-
-
-class CourseSiteForm(SiteForm):
-    """A form on a course page: checkboxes are drawn after the other fields."""
-
-    def checkboxes(self) -> Iterator[forms.BoundField]:
-        return (field for field in self.visible_fields() if isinstance(field.field.widget, forms.CheckboxInput))
 
 
 class CourseForm(CourseSiteForm, forms.ModelForm):  # type: ignore[type-arg]

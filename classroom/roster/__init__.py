@@ -1,0 +1,1 @@
+"""Rosters: class lists as CSV files, read, compared with a course, taken over, and written."""
