@@ -39,14 +39,15 @@ def test_nothing_imports_from_above(package):
     assert not wrong
 
 
-def test_the_engine_needs_numpy_and_nothing_else():
+def test_the_engine_needs_numpy_and_numba_and_nothing_else():
     files = list((ROOT / "simulator/engine").rglob("*.py"))
     assert files
     wrong = [
         f"{path.relative_to(ROOT)} imports {name}"
         for path in files
         for name in imports(path)
-        if not name.startswith("simulator.engine") and name.split(".")[0] not in sys.stdlib_module_names | {"numpy"}
+        if not name.startswith("simulator.engine")
+        and name.split(".")[0] not in sys.stdlib_module_names | {"numpy", "numba"}
     ]
     assert not wrong
 
