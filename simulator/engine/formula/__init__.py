@@ -5,6 +5,7 @@
 >>> tree.mathml(), tree.latex(), tree.spoken()          # doctest: +SKIP
 """
 
+from .build import cases, clip, compare, equation, exp, hold, minimum
 from .difference import Change, Difference, difference
 from .evaluation import MissingValue
 from .tree import (
@@ -25,13 +26,6 @@ from .tree import (
     Product,
     Symbol,
     Term,
-    cases,
-    clip,
-    compare,
-    equation,
-    exp,
-    hold,
-    minimum,
 )
 
 __all__ = [

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from .spoken import reach
 from .tree import Add, Apply, Cases, Expression, Fraction, Negative, Path, Product
 
 
@@ -28,7 +29,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """All differences of two formulas, in the order of reading; none when they are equal."""
+    """All differences of two formulas; none when they are equal."""
 
     changes: tuple[Change, ...]
 
@@ -57,7 +58,10 @@ def difference(first: Expression, second: Expression) -> Difference:
             removed, missing = _words(first, change.first)
             changes.append(replace(change, first_words=removed, second_words=missing))
         else:
-            words = first.part(change.first).spoken(), second.part(change.second).spoken()
+            parts = first.part(change.first), second.part(change.second)
+            words = parts[0].spoken(), parts[1].spoken()
+            if words[0] == words[1]:
+                words = words[0] + reach(parts[0]), words[1] + reach(parts[1])
             changes.append(replace(change, first_words=words[0], second_words=words[1]))
     return Difference(tuple(changes))
 
@@ -105,7 +109,22 @@ def _cheapest(first: Expression, second: Expression) -> _Edit:
     for position in _inner(second):
         mirrored = _unwrapped(second, first, position)
         edits.append(_Edit(mirrored.cost, tuple(Change(change.second, change.first) for change in mirrored.changes)))
-    return min(edits, key=lambda edit: edit.cost)
+    return min((edit for edit in edits if _is_telling(edit, first, second)), key=lambda edit: edit.cost)
+
+
+def _is_telling(edit: _Edit, first: Expression, second: Expression) -> bool:
+    """Whether an edit says more than that one formula stands in the place of the other.
+
+    It does when the two are made alike and share a part, or when it keeps half of both or nearly all of the smaller.
+    """
+    if edit.changes == (Change((), ()),):
+        return True
+    parts = len(first.children)
+    if first.head == second.head and parts == len(second.children):
+        return edit.changes != tuple(Change((k,), (k,)) for k in range(parts))
+    kept = (_size(first) + _size(second) - edit.cost) / 2
+    smaller = min(_size(first), _size(second))
+    return kept >= (_size(first) + _size(second)) / 4 or (smaller >= 3 and kept >= 0.8 * smaller)
 
 
 def _inner(tree: Expression) -> range:

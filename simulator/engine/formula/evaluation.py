@@ -25,7 +25,7 @@ from .tree import (
     Symbol,
 )
 
-_HOLDS = {"<": lambda a, b: a < b, "<=": lambda a, b: a <= b, "=": lambda a, b: a == b}
+_HOLDS = {"<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, "=": lambda a, b: a == b}
 
 
 class MissingValue(KeyError):

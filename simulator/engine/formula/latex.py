@@ -23,7 +23,7 @@ from .tree import (
     Symbol,
 )
 
-_SIGNS = {"<": "<", "<=": r"\le", "=": "="}
+_SIGNS = {"<": "<", "<=": r"\le", ">": ">", "=": "="}
 _NAMES = {"min": r"\min", "clip": r"\operatorname{clip}", "exp": r"\exp", "hold": r"\operatorname{sg}"}
 _LETTERS = {
     "π": r"\pi",
@@ -59,7 +59,8 @@ def write(tree: Expression) -> str:
         case Add(summands):
             pieces = [part(0)]
             for k in range(1, len(summands)):
-                pieces.append(part(k) if isinstance(summands[k], Negative) else "+ " + part(k))
+                # A negative summand brings its own sign.
+                pieces.append(part(k).replace("-", "- ", 1) if isinstance(summands[k], Negative) else "+ " + part(k))
             return " ".join(pieces)
         case Product(factors):
             return r" \, ".join(part(k) for k in range(len(factors)))

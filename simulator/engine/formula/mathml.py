@@ -30,7 +30,8 @@ from .tree import (
 )
 
 _TIMES, _APPLY = "\u2062", "\u2061"  # invisible: they tell a screen reader what stands side by side
-_SIGNS = {"<": "<", "<=": "≤", "=": "="}
+_SPACE = "\u00a0"  # others at the ends of a text are dropped
+_SIGNS = {"<": "<", "<=": "≤", ">": ">", "=": "="}
 _NAMES = {"clip": "clip", "min": "min", "exp": "exp", "hold": "sg", "mean": "mean", "std": "std"}
 
 
@@ -55,6 +56,11 @@ class _Writer:
         element = self.at(child, (*path, position))
         return _fenced(element) if needs_brackets(child, parent, position) else element
 
+    def subtracted(self, tree: Negative, path: Path) -> str:
+        """The element of a negative summand that is not the first, with the space of a minus between two numbers."""
+        element = _row('<mo form="infix">−</mo>', self.part(tree, path, 0))
+        return f'<mrow class="differs">{element}</mrow>' if path in self.marks else element
+
     def plain(self, tree: Expression, path: Path) -> str:
         def part(position: int) -> str:
             return self.part(tree, path, position)
@@ -71,7 +77,13 @@ class _Writer:
             case Negative():
                 return _row("<mo>−</mo>", part(0))
             case Add(summands):
-                return _row(*(_summand(part, k, summand) for k, summand in enumerate(summands)))
+                pieces = [part(0)]
+                for k, summand in enumerate(summands[1:], start=1):
+                    if isinstance(summand, Negative):
+                        pieces.append(self.subtracted(summand, (*path, k)))
+                    else:
+                        pieces += ["<mo>+</mo>", part(k)]
+                return _row(*pieces)
             case Product(factors):
                 return _row(_operator(_TIMES).join(part(k) for k in range(len(factors))))
             case Fraction():
@@ -85,12 +97,12 @@ class _Writer:
             case Over():
                 return _over(tree, part)
             case Compare(sides, signs):
-                pieces = [part(0)]
-                for k in range(1, len(sides)):
-                    pieces += [_operator(_SIGNS[signs[k - 1]]), part(k)]
-                return _row(*pieces)
+                chain = [part(0)]
+                for k, sign in enumerate(signs, start=1):
+                    chain += [_operator(_SIGNS[sign]), part(k)]
+                return _row(*chain)
             case Both(conditions):
-                return _row("<mtext> and </mtext>".join(part(k) for k in range(len(conditions))))
+                return _row(f"<mtext>{_SPACE}and{_SPACE}</mtext>".join(part(k) for k in range(len(conditions))))
             case Cases(values):
                 return _cases(part, len(values))
             case Equation(sides):
@@ -114,29 +126,22 @@ def symbol_element(symbol: Symbol) -> str:
     else:
         element = _subscript(letter, label + indices)
     if term.log:
-        element = _row("<mi>log</mi>", _operator(_APPLY), element)
+        element = _row("<mi>log</mi>", f'<mo rspace="0.17em">{_APPLY}</mo>', element)
     if term.size:
         element = _fenced(element, "||")
     return f'<mrow class="term" data-term="{escape(term.id)}">{element}</mrow>'
 
 
 def _subscript(base: str, labels: list[str]) -> str:
-    return f"<msub>{base}{_row(*_separated(labels))}</msub>" if labels else base
-
-
-def _separated(parts: list[str]) -> list[str]:
-    return [_operator(",").join(parts)]
+    if not labels:
+        return base
+    return f"<msub>{base}{labels[0] if len(labels) == 1 else _row(_operator(',').join(labels))}</msub>"
 
 
 def _index(index: str) -> str:
     """An index such as ``t+1``."""
     pieces = [_number(float(piece)) if piece.isdecimal() else _identifier(piece) for piece in index.split("+")]
     return _row("<mo>+</mo>".join(pieces)) if len(pieces) > 1 else pieces[0]
-
-
-def _summand(part: Callable[[int], str], position: int, summand: Expression) -> str:
-    # A negative summand brings its own sign.
-    return part(position) if position == 0 or isinstance(summand, Negative) else "<mo>+</mo>" + part(position)
 
 
 def _over(over: Over, part: Callable[[int], str]) -> str:
@@ -151,7 +156,7 @@ def _over(over: Over, part: Callable[[int], str]) -> str:
 
 
 def _cases(part: Callable[[int], str], branches: int) -> str:
-    rows = [f"<mtd>{part(k)}</mtd><mtd><mtext>if </mtext>{part(branches + k)}</mtd>" for k in range(branches)]
+    rows = [f"<mtd>{part(k)}</mtd><mtd><mtext>if{_SPACE}</mtext>{part(branches + k)}</mtd>" for k in range(branches)]
     rows.append(f"<mtd>{part(2 * branches)}</mtd><mtd><mtext>otherwise</mtext></mtd>")
     table = "".join(f"<mtr>{row}</mtr>" for row in rows)
     return _row(f'<mo fence="true" form="prefix">{{</mo><mtable class="cases">{table}</mtable>')

@@ -1,7 +1,6 @@
 """The nodes of a formula: immutable, comparable, made with Python's own operators.
 
-    r, a = RATIO.at("i", "t"), ADVANTAGE.at("i", "t")
-    smaller = minimum(r * a, clip(r, 1 - EPSILON.at(), 1 + EPSILON.at()) * a)
+    advantage = REWARD.at("i") - BASELINE.at()
 
 A node is found by its path: the positions to take from the root down, each among the ``children`` of a node.
 """
@@ -30,6 +29,7 @@ class Term:
         of: a letter that carries the indices instead, in brackets: ``π(o)``.
         log: whether it is the logarithm of what is printed.
         size: whether it is the length of what is printed: ``|o|``.
+        holds: of a term that is 1 or 0, what it says when it is 1.
     """
 
     id: str
@@ -42,6 +42,7 @@ class Term:
     of: str = ""
     log: bool = False
     size: bool = False
+    holds: str = ""
 
     def at(self, *indices: str) -> Symbol:
         """The term with these indices: letters, or sums such as ``t+1``."""
@@ -121,6 +122,14 @@ class Expression:
             return self
         return self.with_children(tuple(child.substitute(replacements) for child in self.children))
 
+    def rename(self, old: str, new: str) -> Expression:
+        """The formula with another letter for an index that no sum of its own goes over."""
+        if isinstance(self, Symbol):
+            return Symbol(self.term, tuple(_renamed(index, old, new) for index in self.indices))
+        if isinstance(self, Position):
+            return Position(_renamed(self.letter, old, new))
+        return self.with_children(tuple(child.rename(old, new) for child in self.children))
+
     def evaluate(self, bindings: Mapping[str, Any]) -> float:
         """The value; see :func:`.evaluation.evaluate` for what is bound how.
 
@@ -150,31 +159,31 @@ class Expression:
         return write(self)
 
     def __add__(self, other: Expression | float) -> Expression:
-        return _joined(Add, self, _expression(other))
+        return _joined(Add, self, expression(other))
 
     def __radd__(self, other: float) -> Expression:
-        return _joined(Add, _expression(other), self)
+        return _joined(Add, expression(other), self)
 
     def __sub__(self, other: Expression | float) -> Expression:
-        return _joined(Add, self, Negative(_expression(other)))
+        return _joined(Add, self, Negative(expression(other)))
 
     def __rsub__(self, other: float) -> Expression:
-        return _joined(Add, _expression(other), Negative(self))
+        return _joined(Add, expression(other), Negative(self))
 
     def __mul__(self, other: Expression | float) -> Expression:
-        return _joined(Product, self, _expression(other))
+        return _joined(Product, self, expression(other))
 
     def __rmul__(self, other: float) -> Expression:
-        return _joined(Product, _expression(other), self)
+        return _joined(Product, expression(other), self)
 
     def __truediv__(self, other: Expression | float) -> Expression:
-        return Fraction(self, _expression(other))
+        return Fraction(self, expression(other))
 
     def __rtruediv__(self, other: float) -> Expression:
-        return Fraction(_expression(other), self)
+        return Fraction(expression(other), self)
 
     def __pow__(self, other: Expression | float) -> Expression:
-        return Power(self, _expression(other))
+        return Power(self, expression(other))
 
     def __neg__(self) -> Expression:
         return Negative(self)
@@ -268,7 +277,7 @@ class Compare(Expression):
     """A chain of comparisons, 1 where it holds and 0 elsewhere."""
 
     sides: tuple[Expression, ...]
-    signs: tuple[Literal["<", "<=", "="], ...]
+    signs: tuple[Literal["<", "<=", ">", "="], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,50 +316,15 @@ class Equation(Expression):
         return self.sides[-1]
 
 
-def minimum(first: Expression, second: Expression) -> Expression:
-    """The smaller of two."""
-    return Apply("min", (first, second))
-
-
-def clip(value: Expression, lower: Expression | float, upper: Expression | float) -> Expression:
-    """A value moved to the nearer end of an interval when it lies outside."""
-    return Apply("clip", (value, _expression(lower), _expression(upper)))
-
-
-def exp(power: Expression) -> Expression:
-    """The exponential."""
-    return Apply("exp", (power,))
-
-
-def hold(value: Expression) -> Expression:
-    """A value that counts as a constant when the gradient is taken."""
-    return Apply("hold", (value,))
-
-
-def equation(*sides: Expression | float) -> Equation:
-    """Sides that are equal."""
-    return Equation(tuple(_expression(side) for side in sides))
-
-
-def compare(*chain: Expression | float | str) -> Compare:
-    """A chain such as ``compare(0, "<", x, "<", y)``."""
-    sides = tuple(_expression(side) for side in chain[::2] if not isinstance(side, str))
-    return Compare(sides, tuple(chain[1::2]))  # type: ignore[arg-type]
-
-
-def cases(*branches: tuple[Expression | float, Expression], otherwise: Expression | float) -> Cases:
-    """Pairs of a value and the condition under which it is taken, the first that holds."""
-    return Cases(
-        tuple(_expression(value) for value, _ in branches),
-        tuple(condition for _, condition in branches),
-        _expression(otherwise),
-    )
-
-
-def _expression(value: Expression | float) -> Expression:
+def expression(value: Expression | float) -> Expression:
+    """A number as a node; a node as it is."""
     if isinstance(value, Expression):
         return value
     return Number(float(value)) if value >= 0 else Negative(Number(-float(value)))
+
+
+def _renamed(index: str, old: str, new: str) -> str:
+    return "+".join(new if letter == old else letter for letter in index.split("+"))
 
 
 def _joined(kind: type[Add] | type[Product], first: Expression, second: Expression) -> Expression:
