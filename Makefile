@@ -6,33 +6,38 @@ HOST   ?= 127.0.0.1
 PORT   ?= 8000
 VENV   := .venv
 BIN    := $(VENV)/bin
+PARITY := .venv-parity
+# An index that has torch's CPU build, for machines on which pip finds a larger one: make parity TORCH_INDEX=ADDRESS
+TORCH_INDEX ?=
 # What is made says itself that it is: a deleted .venv or static_vendor is made again.
 RUNTIME := $(VENV)/.runtime
 DEV     := $(VENV)/.dev
 ASSETS  := static_vendor/.made
+TRL     := $(PARITY)/.installed
 
-ICONS := arrow-left arrow-right check clock copy download eye flag flask-conical link lock pause play \
+ICONS := arrow-left arrow-right check clock copy download eye flag flask-conical link lock minus pause play \
          rotate-ccw skip-back star triangle-alert undo-2 user x
 FONTS := atkinson-hyperlegible-next/files/atkinson-hyperlegible-next-latin-wght-normal.woff2 \
          atkinson-hyperlegible-next/files/atkinson-hyperlegible-next-latin-wght-italic.woff2 \
          atkinson-hyperlegible-mono/files/atkinson-hyperlegible-mono-latin-wght-normal.woff2 \
          source-serif-4/files/source-serif-4-latin-opsz-normal.woff2
 
-.PHONY: help setup play test lint assets clean
+.PHONY: help setup play test parity lint assets clean
 help:
 	@echo "make play    set up everything and serve the site on http://localhost:$(PORT); PORT=8001 takes another port"
 	@echo "make test    set up everything and run every check"
+	@echo "make parity  hold the formulas against TRL's own code, in $(PARITY), which takes 2 GB"
 	@echo "make setup   install what the server needs, into $(VENV), node_modules and static_vendor"
 	@echo "make lint    format and type checks alone"
 	@echo "make clean   remove all that was installed; the data in var stays"
 
 setup: $(RUNTIME) $(ASSETS)
 
-$(BIN)/python:
+$(BIN)/python $(PARITY)/bin/python:
 	@test -n "$(PYTHON)" || \
 	  { echo "UNIPO Missions needs Python 3.11 or newer. If it is installed: make $(MAKECMDGOALS) PYTHON=/path/to/python3"; exit 1; }
-	@echo "Installing Python packages into $(VENV)"
-	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "(Debian, Ubuntu: apt install python3-venv)"; exit 1; }
+	@echo "Installing Python packages into $(@D:/bin=)"
+	@$(PYTHON) -m venv $(@D:/bin=) || { rm -rf $(@D:/bin=); echo "(Debian, Ubuntu: apt install python3-venv)"; exit 1; }
 
 $(RUNTIME): requirements.txt constraints.txt | $(BIN)/python
 	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt -c constraints.txt
@@ -41,6 +46,13 @@ $(RUNTIME): requirements.txt constraints.txt | $(BIN)/python
 $(DEV): requirements-dev.txt requirements.txt constraints.txt | $(BIN)/python
 	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt -c constraints.txt
 	@touch $@ $(RUNTIME)
+
+# Compiling all of torch in advance takes longer than the tests: what they import is compiled when it is first needed.
+$(TRL): tests/parity/requirements.txt tests/parity/constraints.txt constraints.txt | $(PARITY)/bin/python
+	@$(PARITY)/bin/pip install --quiet --no-compile --disable-pip-version-check \
+	  $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) \
+	  -r tests/parity/requirements.txt -c tests/parity/constraints.txt -c constraints.txt
+	@touch $@
 
 assets: $(ASSETS)
 $(ASSETS): package-lock.json package.json Makefile
@@ -76,5 +88,9 @@ lint: $(DEV)
 test: setup $(DEV) lint
 	$(BIN)/pytest
 
+parity: $(TRL)
+	PYTHONDONTWRITEBYTECODE= $(PARITY)/bin/python -m pytest -c tests/parity/pytest.ini --rootdir . \
+	  --confcutdir tests/parity tests/parity
+
 clean:
-	rm -rf $(VENV) node_modules static_vendor static_root test-results
+	rm -rf $(VENV) $(PARITY) node_modules static_vendor static_root test-results

@@ -21,8 +21,8 @@ def fill(text: str, claim: Claim, result: ClaimResult) -> str:
 
 
 def interval_text(interval: Interval, decimals: int) -> str:
-    """A difference as tables and sentences write it: +0.93 ± 0.17."""
-    return f"{signed(interval.mean, decimals)} ± {fixed(interval.half_width, decimals)}"
+    """A difference as tables and sentences write it: +0.93 ± 0.17, never broken over two lines."""
+    return f"{signed(interval.mean, decimals)}\u00a0±\u00a0{fixed(interval.half_width, decimals)}"
 
 
 def _number(name: str, part: str, claim: Claim, result: ClaimResult) -> str:

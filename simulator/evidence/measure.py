@@ -79,14 +79,20 @@ class Laboratory:
         arms = {
             arm.name: ArmResult(
                 runs[arm.name].sampled_responses,
-                {name: Interval.of(values(arm.name, name)) for name in arm.shown_columns(claim.columns)},
+                {name: Interval.of(_known(values(arm.name, name))) for name in arm.shown_columns(claim.columns)},
             )
             for arm in claim.arms
         }
         return ClaimResult(arms, effects)
 
 
+def _known(values: FloatArray) -> FloatArray:
+    """Without seeds in which there was nothing to measure, such as the length of wrong answers when all were right."""
+    return values[~np.isnan(values)]
+
+
 def _effect(values: FloatArray) -> EffectResult:
+    values = _known(values)
     interval = Interval.of(values)
     same_sign = int(np.count_nonzero(np.sign(values) == np.sign(interval.mean)))
     return EffectResult(interval, same_sign, len(values))

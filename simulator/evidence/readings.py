@@ -58,6 +58,29 @@ def at_step(metric: str, step: int) -> Reading:
     return read
 
 
+def evaluated(metric: str, step: int) -> Reading:
+    """A metric of the token world's exact evaluation after `step` steps: 0, 5, 10 ... or the last."""
+
+    def read(runs: Runs) -> FloatArray:
+        index = np.flatnonzero(runs.traced.evaluated_steps == step)
+        if not index.size:
+            raise LookupError(f"nothing is evaluated after step {step}")
+        return np.asarray(runs.traced.evaluations[metric][:, index[0]])
+
+    return read
+
+
+def mean_over(metric: str, first: int = 1, last: int | None = None) -> Reading:
+    """A metric of the history, averaged over steps `first` to `last`, both included, by default to the end."""
+
+    def read(runs: Runs) -> FloatArray:
+        steps = runs.traced.steps
+        chosen = (steps >= first) & (steps <= (steps[-1] if last is None else last))
+        return np.asarray(runs.traced.history[metric][:, chosen].mean(axis=1))
+
+    return read
+
+
 def along_path(metric: str, other: str, target: float) -> Reading:
     """A metric where another one, which rises through training, first passes a target; linear between records."""
 

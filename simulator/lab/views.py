@@ -10,9 +10,9 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from simulator.evidence.page import advice
 from simulator.lab.candidates import page as candidates
 from simulator.lab.candidates.assumptions import assumptions
-from simulator.lab.evidence import SEEDS, folklore
 from simulator.lab.link import Place, Reading, read
 from simulator.lab.rules import RULES
 
@@ -78,4 +78,4 @@ def lab_assumptions(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def lab_limits(request: HttpRequest) -> HttpResponse:
-    return render(request, "lab/limits.html", {"folklore": folklore(), "seeds": len(SEEDS)})
+    return render(request, "lab/limits.html", {"advice": advice()})

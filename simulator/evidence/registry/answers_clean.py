@@ -33,7 +33,7 @@ CLAIMS = (
         name="steps",
         theme=THEME,
         statement="With a sound reward, more training keeps helping, less and less.",
-        compared="GRPO, groups of 8: win rate by number of steps",
+        compared="GRPO, groups of 8: win rate, 800 steps minus 400",
         arms=[arm(str(steps), f"{steps} steps", steps=steps) for steps in (50, 100, 200, 400, 800)],
         columns=[WIN, KL],
         effects=[
@@ -51,7 +51,7 @@ CLAIMS = (
         name="group-size",
         theme=THEME,
         statement="At equal steps, a larger group learns more.",
-        compared="GRPO, 200 steps: win rate by group size",
+        compared="GRPO, 200 steps: win rate, groups of 4 minus groups of 2",
         arms=[arm(str(size), f"Groups of {size}", group_size=size) for size in (2, 4, 8, 16, 32)],
         columns=[WIN],
         effects=[
@@ -71,7 +71,7 @@ CLAIMS = (
         name="beta",
         theme=THEME,
         statement="A little KL penalty raises quality.",
-        compared="GRPO, 400 steps, clean reward: win rate by beta",
+        compared="GRPO, 400 steps, clean reward: win rate, beta 0.2 minus none",
         arms=[arm(f"{beta:g}", f"Beta {beta:g}", steps=400, beta=beta) for beta in (0.0, 0.2, 0.4, 0.8)],
         columns=[WIN, KL],
         effects=[
@@ -95,7 +95,7 @@ CLAIMS = (
         name="leash-or-stop",
         theme=THEME,
         statement="At the same KL, holding back beats stopping early.",
-        compared="GRPO: win rate at equal KL, beta 0.8 held to the end against no penalty stopped in time",
+        compared="GRPO, win rate at equal KL: beta 0.8 held to the end minus no penalty, stopped in time",
         arms=[
             arm("held", "Beta 0.8, 400 steps", steps=400, beta=0.8),
             arm("free", "No penalty, stopped at that KL", steps=400, beta=0),
@@ -121,7 +121,7 @@ CLAIMS = (
         name="step-size",
         theme=THEME,
         statement="Dividing by the group’s standard deviation makes GRPO better than its relatives.",
-        compared="Win rate, groups of 8: GRPO against RLOO, REINFORCE and Dr. GRPO, after 200 and 800 steps",
+        compared="Groups of 8, 200 steps: win rate, GRPO minus Dr. GRPO",
         arms=[
             arm("grpo", "GRPO, 200 steps"),
             arm("rloo", "RLOO, 200 steps", method="rloo"),
@@ -165,7 +165,7 @@ CLAIMS = (
         name="single-responses",
         theme=THEME,
         statement="One response per prompt is too few to learn from.",
-        compared="Win rate at equal responses: REINFORCE with one response against GRPO with two",
+        compared="Win rate at equal responses: REINFORCE with one response per prompt minus GRPO with two",
         arms=[
             arm("single", "REINFORCE, 400 steps, 1 response", method="reinforce", steps=400, group_size=1),
             arm("group", "GRPO, 200 steps, groups of 2", group_size=2),

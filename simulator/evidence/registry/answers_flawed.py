@@ -71,7 +71,7 @@ CLAIMS = (
         name="leash",
         theme=THEME,
         statement="A little KL penalty is safer than none.",
-        compared="GRPO, reward hack, 400 steps: win rate with a penalty minus without one",
+        compared="GRPO, reward hack, 400 steps: win rate, beta 0.4 minus none",
         arms=[arm(f"{beta:g}", f"Beta {beta:g}", **HACK, steps=400, beta=beta) for beta in (0.0, 0.1, 0.4, 1.2)],
         columns=[WIN, KL],
         effects=[
@@ -96,7 +96,7 @@ CLAIMS = (
         name="exploit-groups",
         theme=THEME,
         statement="More responses per prompt make training more robust.",
-        compared="GRPO, reward hack, 400 steps, beta 0.02: win rate, large groups minus small ones",
+        compared="GRPO, reward hack, 400 steps: win rate, groups of 32 minus groups of 2",
         arms=[
             arm(str(size), f"Groups of {size}", **HACK, steps=400, beta=0.02, group_size=size) for size in (2, 8, 32)
         ],
@@ -119,7 +119,7 @@ CLAIMS = (
         name="offline-shield",
         theme=THEME,
         statement="Training on pairs from the reference is safe from exploits.",
-        compared="Reward hack, win rate: DPO minus GRPO, and DPO trained for longer",
+        compared="Reward hack, 200 steps: win rate, DPO minus GRPO",
         arms=[
             arm("grpo", "GRPO, 200 steps, groups of 8", **HACK, beta=0.02),
             arm("dpo", "DPO, 8 samples, 200 steps", **HACK, method="dpo"),
@@ -148,7 +148,7 @@ CLAIMS = (
         name="length",
         theme=THEME,
         statement="Answers too long? Raise the KL penalty.",
-        compared="GRPO, length bias, 200 steps: win rate above the reference’s 0.5",
+        compared="GRPO, length bias, 200 steps, beta 1.2: win rate less the reference’s 0.5",
         arms=[
             arm("0.05", "Beta 0.05", **LONG),
             arm("0.4", "Beta 0.4", **LONG, beta=0.4),
@@ -194,7 +194,7 @@ CLAIMS = (
         name="length-penalty",
         theme=THEME,
         statement="A length penalty can be set exactly.",
-        compared="GRPO, length bias: win rate with a penalty minus that of a run without the bias",
+        compared="GRPO, length bias: win rate, penalty 3 minus a run without the bias",
         arms=[
             arm("clean", "No bias, no penalty"),
             *(

@@ -49,7 +49,7 @@ CLAIMS = (
         name="best-of-n",
         theme=THEME,
         statement="Fine-tuning on the best of n samples does as well as preference pairs.",
-        compared="Win rate at equal responses: best-of-n minus DPO, in a clean world and against an exploit",
+        compared="Clean reward, equal responses: win rate, best of 16 minus DPO",
         arms=[
             arm("best", "Best of 16, clean", method="best_of_n", samples_per_prompt=16),
             arm("dpo", "DPO, 16 samples, clean", method="dpo", samples_per_prompt=16),
@@ -79,7 +79,7 @@ CLAIMS = (
         name="flips",
         theme=THEME,
         statement="Flipped labels need label smoothing or a higher beta.",
-        compared="DPO, 30% of labels flipped, 200 steps, 16 samples: win rate compared with plain DPO",
+        compared="30% of labels flipped, 200 steps, 16 samples: win rate, cDPO minus DPO",
         arms=[
             arm("plain", "DPO, 16 samples", **FLIPS, method="dpo", samples_per_prompt=16),
             arm("smooth", "cDPO, smoothing 0.3", **FLIPS, method="cdpo", samples_per_prompt=16, label_smoothing=0.3),
@@ -113,7 +113,7 @@ CLAIMS = (
         name="flips-equal-kl",
         theme=THEME,
         statement="With flipped labels, a robust loss gets more quality out of the same KL.",
-        compared=f"30% of labels flipped, 8 samples: win rate where the KL passes {EQUAL_KL}, compared with DPO",
+        compared=f"30% of labels flipped, 8 samples: win rate where the KL passes {EQUAL_KL}, rDPO minus DPO",
         arms=[
             arm("dpo", "DPO, beta 0.1", **FLIPS, method="dpo", steps=800),
             arm(

@@ -21,7 +21,7 @@ CLAIMS = (
         name="groups",
         theme=THEME,
         statement="Sparse rewards need large groups.",
-        compared="GRPO, sparse reward: win rate, groups of 16 minus groups of 2, at equal steps and at equal responses",
+        compared="GRPO, sparse reward, equal responses: win rate, groups of 16 minus groups of 2",
         arms=[
             arm("scarce", "100 steps, groups of 2", event="sparse", steps=100, group_size=2),
             arm("large", "100 steps, groups of 16", event="sparse", steps=100, group_size=16),
@@ -57,7 +57,7 @@ CLAIMS = (
         name="silent-groups",
         theme=THEME,
         statement="When few answers pass, most small groups have nothing to compare.",
-        compared="Sparse reward, reference policy: share of groups whose rewards are all equal",
+        compared="Sparse reward, before training: share of groups of 4 whose rewards are all equal, less one half",
         arms=[
             arm(str(size), f"Groups of {size}", event="sparse", steps=1, group_size=size) for size in (2, 4, 8, 16, 32)
         ],
@@ -80,7 +80,7 @@ CLAIMS = (
         name="std-sparse",
         theme=THEME,
         statement="Dividing by the standard deviation is a bias that should go.",
-        compared="Win rate in the sparse world, 200 steps, groups of 8: Dr. GRPO and RLOO minus GRPO",
+        compared="Sparse reward, 200 steps, groups of 8: win rate, Dr. GRPO minus GRPO",
         arms=[
             arm("grpo", "GRPO", event="sparse"),
             arm("rloo", "RLOO", event="sparse", method="rloo"),

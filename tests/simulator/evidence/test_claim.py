@@ -87,7 +87,7 @@ def test_a_claim_is_measured_on_its_own_seeds_in_pairs() -> None:
     assert found.arms["long"].sampled_responses == 60 * 8 * 8
     assert fill(claim().finding, claim(), found) == (
         f"It goes from {np.mean(runs[0]['win_rate']):.3f} to {np.mean(runs[1]['win_rate']):.3f}: "
-        f"+{difference.mean:.3f} ± {difference.half_width:.3f}, in 8 of 8, "
+        f"+{difference.mean:.3f}\u00a0±\u00a0{difference.half_width:.3f}, in 8 of 8, "
         f"KL {np.mean(runs[1]['kl'] - runs[0]['kl']):.2f}."
     )
 

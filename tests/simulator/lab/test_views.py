@@ -221,6 +221,6 @@ def test_what_it_assumes(client: Client) -> None:
 def test_what_it_cannot_tell(client: Client) -> None:
     text = client.get("/lab/limits/").content.decode()
     links = re.findall(r'href="(/lab/\?[^"]+)"', text)
-    assert len(links) == 20
+    assert len(links) > 20
     for link in links[:3]:
         assert client.get(html.unescape(link)).status_code == 200
