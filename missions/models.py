@@ -82,6 +82,10 @@ class Progress(models.Model):
         null=True, blank=True, help_text="Over the passes with best_stars stars."
     )
     tries = models.PositiveIntegerField(default=0)
+    gained_at_try = models.PositiveIntegerField(
+        default=0, help_text="Number of the try that brought the best stars, or the pass; 0 before there is one."
+    )
+    last_tried_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["mission__chapter", "mission__position"]
@@ -94,10 +98,16 @@ class Progress(models.Model):
                 | Q(passed_at__isnull=True, fewest_responses__isnull=True, best_stars=0),
                 name="progress_stars_need_a_pass",
             ),
+            models.CheckConstraint(condition=Q(gained_at_try__lte=models.F("tries")), name="progress_gained_at_a_try"),
         ]
 
     def __str__(self) -> str:
         return f"{self.user} · {self.mission}: {self.best_stars} stars"
+
+    @property
+    def tries_without_gain(self) -> int:
+        """Tries since the last one that passed for the first time or brought a new star."""
+        return self.tries - self.gained_at_try
 
 
 class Draft(models.Model):

@@ -1,7 +1,7 @@
 """Progress as it follows from attempts: one fold for the write after each attempt and for rebuilding everything."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Protocol
 
@@ -29,13 +29,16 @@ class Standing:
     passed_at: datetime | None = None
     best_stars: int = 0
     fewest_responses: int | None = None
+    gained_at_try: int = 0
+    last_tried_at: datetime | None = None
 
     def after(self, attempt: Try) -> "Standing":
         """Fold one more attempt in: stars never fall, and fewer responses count only at the best stars."""
-        standing = replace(self, tries=self.tries + 1)
+        standing = replace(self, tries=self.tries + 1, last_tried_at=attempt.created_at)
         if not attempt.passed:
             return standing
-        if self.passed_at is None or attempt.stars > self.best_stars:
+        is_gain = self.passed_at is None or attempt.stars > self.best_stars
+        if is_gain:
             fewest = attempt.sampled_responses
         elif attempt.stars == self.best_stars:
             fewest = min(self.fewest_responses or attempt.sampled_responses, attempt.sampled_responses)
@@ -46,17 +49,16 @@ class Standing:
             passed_at=self.passed_at or attempt.created_at,
             best_stars=max(self.best_stars, attempt.stars),
             fewest_responses=fewest,
+            gained_at_try=standing.tries if is_gain else self.gained_at_try,
         )
 
     @classmethod
     def of(cls, progress: Progress) -> "Standing":
-        return cls(progress.tries, progress.passed_at, progress.best_stars, progress.fewest_responses)
+        return cls(**{field.name: getattr(progress, field.name) for field in fields(cls)})
 
     def write_to(self, progress: Progress) -> None:
-        progress.tries = self.tries
-        progress.passed_at = self.passed_at
-        progress.best_stars = self.best_stars
-        progress.fewest_responses = self.fewest_responses
+        for field in fields(self):
+            setattr(progress, field.name, getattr(self, field.name))
 
 
 def standing_of(attempts: Iterable[Try]) -> Standing:

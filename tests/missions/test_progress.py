@@ -43,6 +43,8 @@ def test_standing_is_the_best_of_the_tries(made: list[FakeTry]) -> None:
     assert standing.best_stars == best
     assert standing.passed_at == (passes[0].created_at if passes else None)
     assert standing.fewest_responses == min((o.sampled_responses for o in passes if o.stars == best), default=None)
+    assert standing.gained_at_try == next((n for n, o in enumerate(made, 1) if o.passed and o.stars == best), 0)
+    assert standing.last_tried_at == (made[-1].created_at if made else None)
 
 
 @given(tries())
@@ -58,7 +60,10 @@ def test_stars_never_fall_and_a_record_never_rises_at_the_same_stars(made: list[
 
 
 def rows_of(user: User) -> list[tuple[object, ...]]:
-    names = ("mission_id", "unlocked_at", "passed_at", "best_stars", "fewest_responses", "tries")
+    names = (
+        *("mission_id", "unlocked_at", "passed_at", "best_stars", "fewest_responses", "tries"),
+        *("gained_at_try", "last_tried_at"),
+    )
     return list(Progress.objects.filter(user=user).order_by("mission_id").values_list(*names))
 
 
