@@ -6,6 +6,9 @@ from accounts.models import User
 
 pytest_plugins = ["tests.catalogue"]
 
+# These run in an environment of their own: make parity.
+collect_ignore = ["parity"]
+
 PASSWORD = "four unrelated words"
 
 
