@@ -1,0 +1,124 @@
+"""From a student's passes to points: which try counts, and what it is worth under the course's rules.
+
+Pure: nothing here reads the database.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+
+from classroom.models import Assignment, Course
+
+CENT = Decimal("0.01")
+NOTHING = Decimal("0.00")
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A try that reached the goal: its stars (0 to 3), when it was made, and the number the student knows it by."""
+
+    stars: int
+    at: datetime
+    number: int
+
+
+@dataclass(frozen=True)
+class Score:
+    """What one mission earns a student: the try that counts, None without one, and by how many days it was late."""
+
+    points: Decimal = NOTHING
+    counted: Pass | None = None
+    days_late: int = 0
+
+    @property
+    def is_late(self) -> bool:
+        return self.days_late > 0
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What points depend on besides the try: points by stars, and what becomes of late ones."""
+
+    points: tuple[Decimal, Decimal, Decimal, Decimal]
+    late_policy: str
+    late_percent: Decimal
+
+    @classmethod
+    def of(cls, assignment: Assignment, course: Course) -> "Rules":
+        return cls(points_by_stars(assignment), course.late_policy, course.late_percent)
+
+    def worth(self, one: Pass, due_at: datetime | None) -> Score:
+        """The score if this try were the one that counts."""
+        late = days_late(one.at, due_at)
+        points = self.points[one.stars]
+        if late and self.late_policy == Course.LatePolicy.CLOSED:
+            return Score()
+        if late and self.late_policy == Course.LatePolicy.PERCENT:
+            kept = max(Decimal(0), 100 - self.late_percent * late)
+            points = points * kept / 100
+        return Score(points.quantize(CENT, ROUND_HALF_UP), one, late)
+
+
+def points_by_stars(assignment: Assignment) -> tuple[Decimal, Decimal, Decimal, Decimal]:
+    """Points of a pass with no, one, two and three stars."""
+    return (
+        assignment.points_no_star,
+        assignment.points_one_star,
+        assignment.points_two_stars,
+        assignment.points_three_stars,
+    )
+
+
+def days_late(at: datetime, due_at: datetime | None) -> int:
+    """Days begun after the due date; 0 on time, and without one."""
+    if due_at is None or at <= due_at:
+        return 0
+    # Ceiling division.
+    return -((due_at - at) // DAY)
+
+
+def best_score(passes: Iterable[Pass], rules: Rules, due_at: datetime | None) -> Score:
+    """The try that is worth most counts; among equals the one on time, then the earliest.
+
+    A try made before an assignment opened counts like any other: it met the same goal on the same seeds.
+    """
+    scores = [rules.worth(one, due_at) for one in passes]
+    counting = [score for score in scores if score.counted is not None]
+    return max(counting, key=_rank, default=Score())
+
+
+def _rank(score: Score) -> tuple[Decimal, int, int, float]:
+    assert score.counted is not None
+    return (score.points, -score.days_late, score.counted.stars, -score.counted.at.timestamp())
+
+
+def points_text(points: Decimal) -> str:
+    """Points as they are read: 3, 2.5, 0."""
+    text = f"{points.quantize(CENT, ROUND_HALF_UP):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def points_in_words(points: Sequence[Decimal]) -> str:
+    """A points table as a sentence: "1 point per star", or what each result earns."""
+    none, one, two, three = points
+    if none == 0 and two == 2 * one and three == 3 * one:
+        return f"{points_text(one)} {_points(one)} per star."
+    if two - one == three - two == one - none:
+        return f"{points_text(none)} {_points(none)} for reaching the goal and {points_text(one - none)} more per star."
+    levels = ("no star", "one star", "two stars", "three stars")
+    return "; ".join(f"{points_text(value)} for {level}" for value, level in zip(points, levels, strict=True)) + "."
+
+
+def late_policy_in_words(course: Course) -> str:
+    """What becomes of late tries, as a sentence for students."""
+    if course.late_policy == Course.LatePolicy.CLOSED:
+        return "Tries after the due date earn no points."
+    if course.late_policy == Course.LatePolicy.PERCENT:
+        return f"Each day begun after the due date takes {points_text(course.late_percent)}% off a mission’s points."
+    return "Tries after the due date count like others."
+
+
+def _points(value: Decimal) -> str:
+    return "point" if value == 1 else "points"
