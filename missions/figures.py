@@ -114,15 +114,19 @@ def seed_plot(result: GoalResult, width: int) -> SeedPlot:
         return round(left + (value - ticks.low) / (ticks.high - ticks.low) * (right - left), 1)
 
     columns: dict[int, int] = {}
-    dots, misses = [], []
+    placed = []
     for value in result.values:
         x = place(value)
         column = round(x / 7)
         level = columns.get(column, 0)
         columns[column] = level + 1
         # A tall pile closes up instead of leaving the figure.
-        place_of_dot = (round(column * 7.0, 1), round(49 - min(level * 7.4, 44), 1))
-        (misses if is_counted and not result.goal.is_met(value) else dots).append(place_of_dot)
+        placed.append((round(column * 7.0, 1), round(49 - min(level * 7.4, 44), 1)))
+    # The values rise, so those on the wrong side of the goal stand at one end.
+    count = len(placed) - (len(placed) if result.seeds_met is None else result.seeds_met)
+    misses, dots = placed[:count], placed[count:]
+    if not result.goal.at_least:
+        misses, dots = placed[len(placed) - count :], placed[: len(placed) - count]
     goal = place(bound)
     return SeedPlot(
         width=width,
