@@ -1,6 +1,6 @@
 """The simulation engine: training runs as pure functions of a setup and seeds.
 
-Needs NumPy and the standard library only; no web framework. From a notebook::
+Needs NumPy, Numba and the standard library only; no web framework. From a notebook::
 
     from simulator.engine import parse_setup, simulate
 
@@ -10,6 +10,7 @@ Needs NumPy and the standard library only; no web framework. From a notebook::
 
 from .candidates.setup import CandidateSetup
 from .fields import SetupError
+from .reasoning.setup import ReasoningSetup
 from .results import Simulation
 from .setup import check_setup, parse_setup, read_form
 from .simulation import simulate
@@ -18,6 +19,7 @@ from .version import ENGINE_VERSION
 __all__ = [
     "ENGINE_VERSION",
     "CandidateSetup",
+    "ReasoningSetup",
     "SetupError",
     "Simulation",
     "check_setup",

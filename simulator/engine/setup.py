@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from .candidates.setup import FIELDS as CANDIDATE_FIELDS
 from .candidates.setup import CandidateSetup
 from .fields import Field, SetupError, check_fields, read_form_by
+from .reasoning.setup import FIELDS as REASONING_FIELDS
+from .reasoning.setup import ReasoningSetup
 
 __all__ = [
     "DEFAULT_WORLD",
     "WORLDS",
     "Field",
+    "Setup",
     "SetupError",
     "WorldSetup",
     "check_setup",
@@ -22,18 +25,24 @@ __all__ = [
 
 DEFAULT_WORLD = "candidates"
 
+Setup: TypeAlias = CandidateSetup | ReasoningSetup
+"""A setup of any world."""
+
 
 class WorldSetup(NamedTuple):
     """How a world reads its setups: its fields, ``world`` included, and what they make."""
 
     fields: Mapping[str, Field]
-    make: Callable[..., CandidateSetup]
+    make: Callable[..., Setup]
 
 
-WORLDS: dict[str, WorldSetup] = {"candidates": WorldSetup(CANDIDATE_FIELDS, CandidateSetup)}
+WORLDS: dict[str, WorldSetup] = {
+    CandidateSetup.world: WorldSetup(CANDIDATE_FIELDS, CandidateSetup),
+    ReasoningSetup.world: WorldSetup(REASONING_FIELDS, ReasoningSetup),
+}
 
 
-def parse_setup(mapping: Mapping[str, Any]) -> CandidateSetup:
+def parse_setup(mapping: Mapping[str, Any]) -> Setup:
     """The setup a mapping describes; missing keys take their defaults.
 
     Raises:

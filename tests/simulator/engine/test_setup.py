@@ -48,7 +48,7 @@ def test_defaults():
         ({"flip_rate": 0.51}, "flip_rate", "Flip rate must be a number from 0 to 0.5."),
         ({"length_penalty": 4.1}, "length_penalty", "Length penalty must be a number from 0 to 4."),
         ({"samples_per_prompt": 1}, "samples_per_prompt", "Samples per prompt must be a whole number from 2 to 64."),
-        ({"world": "moon"}, "world", "World must be candidates."),
+        ({"world": "moon"}, "world", "World must be candidates or reasoning."),
         ({"learning_rate": 1}, "learning_rate", "There is no field named 'learning_rate' in this setup."),
         (
             {"event": "length"},
