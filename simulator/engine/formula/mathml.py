@@ -1,7 +1,8 @@
 """Formulas as MathML Core: what browsers draw and screen readers read without any script.
 
 Every symbol is one element of the class ``term`` whose ``data-term`` is the term's id, for a list of symbols to link
-with. All text is escaped.
+with. Pages style two more classes: ``differs``, and ``cases``, a table whose cells are to be aligned left. All text is
+escaped.
 """
 
 from __future__ import annotations

@@ -102,6 +102,17 @@ def test_when_all_are_cut_off_and_filtered_nothing_is_pushed(aggregation):
         assert np.isfinite(np.array([arrays[name] for name in ("ratio", "objective", "token_kl")])).all()
 
 
+@pytest.mark.parametrize("ratio", ["token", "sequence"])
+def test_an_overflown_response_without_weight_adds_nothing(ratio):
+    case = Case(ratio=ratio, clip="none", overlong="filter", kl="k3")
+    case.log_probs[2] = [0.0] * 5
+    case.old_log_probs[2] = case.ref_log_probs[2] = [-800.0] * 5
+    result = compute(case)
+    assert math.isfinite(result.objective)
+    assert np.isinf(result.responses[2]["ratio"]).all()
+    assert result.responses[2]["push"].tolist() == [0.0] * 5
+
+
 def test_weights():
     weights = [response_weight(code_of("aggregation", name), 4, 5, 12, 20) for name in ("per_response", "constant")]
     assert weights == [1 / 20, 1 / 80]
