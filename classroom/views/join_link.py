@@ -76,7 +76,5 @@ def join_poster(request: HttpRequest, access: Access) -> HttpResponse:
 
 def _qr(text: str) -> SafeString:
     """A QR code as SVG with classes and no styles. Medium error correction: a projector's beam is never perfect."""
-    drawing = segno.make_qr(text, error="m").svg_inline(
-        omitsize=True, border=4, svgclass="qr", lineclass=None, dark=None
-    )
+    drawing = segno.make_qr(text, error="m").svg_inline(omitsize=True, border=4, svgclass="qr", lineclass=None)
     return mark_safe(drawing)  # noqa: S308 (numbers and letters of the library's own)
