@@ -20,22 +20,23 @@ TOKEN_RATIO, SEQUENCE_RATIO, NO_RATIO = 0, 1, 2
 
 
 @kernel
-def importance_ratios(code: int, log_probs: FloatArray, old_log_probs: FloatArray, ratios: FloatArray) -> None:
-    """Write the ratio of every token of one response; all arrays are (tokens,).
+def importance_ratios(
+    code: int, first: int, last: int, log_probs: FloatArray, old_log_probs: FloatArray, ratios: FloatArray
+) -> None:
+    """Write the ratio of every token of one response, which lies from ``first`` to before ``last`` in all arrays.
 
     A sequence ratio is the same number for all tokens. Without a ratio in the objective the token's is written, to
     show how far the policy has moved.
     """
-    tokens = log_probs.shape[0]
     if code != SEQUENCE_RATIO:
-        for t in range(tokens):
+        for t in range(first, last):
             ratios[t] = math.exp(log_probs[t] - old_log_probs[t])
         return
     total = 0.0
-    for t in range(tokens):
+    for t in range(first, last):
         total += log_probs[t] - old_log_probs[t]
-    shared = math.exp(total / tokens)
-    for t in range(tokens):
+    shared = math.exp(total / (last - first))
+    for t in range(first, last):
         ratios[t] = shared
 
 
