@@ -81,6 +81,13 @@ def read_submission(definition: MissionDefinition, data: Mapping[str, str]) -> t
     return Submission(token, reading.setup, reading.seed, reading.prediction), reading
 
 
+def filled_in(definition: MissionDefinition, data: Mapping[str, str]) -> dict[str, str]:
+    """The open controls that the typed value of the setting that fills in others sets, as it sets them."""
+    opened = {name for name, control in definition.controls.items() if not control.locked}
+    base = typed_from(_base(definition, data).to_dict())
+    return {name: text for name, text in base.items() if name in opened & definition.world.filled_names}
+
+
 def _base(definition: MissionDefinition, given: Mapping[str, str]) -> Setup:
     try:
         return definition.base_for(given)

@@ -6,13 +6,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from simulator.engine import CandidateSetup
+from simulator.engine.algorithms import PRESETS
 from simulator.engine.candidates.world import STEPS_PER_EPOCH
 from simulator.engine.setup import WORLDS as ENGINE_WORLDS
-from simulator.engine.setup import Field
-from simulator.labels import ChoiceLabel, MetricLabel, SettingLabel, candidates, number
+from simulator.engine.setup import Field, Setup, parse_setup
+from simulator.labels import ChoiceLabel, MetricLabel, SettingLabel, candidates, number, reasoning
 
-Setup = CandidateSetup
+__all__ = ["WORLDS", "Setup", "World", "sampled_bounds", "world_of"]
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,16 @@ class World:
         """Every key of a setup, as the engine reads it."""
         return ENGINE_WORLDS[self.name].fields
 
+    @property
+    def filled_names(self) -> frozenset[str]:
+        """The settings that one fills in."""
+        return frozenset(next(iter(PRESETS.values()))) if self.fills else frozenset()
+
+    def filled(self, setup: Setup, value: str) -> Setup:
+        """`setup` with the setting that fills in others at `value`, and those as it fills them in."""
+        kept = {name: kept for name, kept in setup.to_dict().items() if name not in PRESETS.get(value, ())}
+        return parse_setup(kept | {self.fills: value})
+
     def label(self, metric: str) -> MetricLabel:
         """The words of a metric, also of one that is known during training only."""
         return self.metrics.get(metric) or self.training[metric]
@@ -71,6 +81,20 @@ WORLDS: dict[str, World] = {
             training={},
             lab="lab",
             epoch=STEPS_PER_EPOCH,
+        ),
+        World(
+            name="reasoning",
+            metrics=reasoning.METRICS,
+            settings=reasoning.SETTINGS,
+            choices=reasoning.CHOICES,
+            deciders=("algorithm", "overlong", "advantage", "importance_ratio", "clip", "kl"),
+            tiles=(
+                *("train_accuracy", "held_out_accuracy", "response_length", "wrong_response_length", "entropy", "kl"),
+            ),
+            reference={"kl": 0.0},
+            training=reasoning.TRAINING,
+            lab="lab_reasoning",
+            fills="algorithm",
         ),
     )
 }

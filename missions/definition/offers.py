@@ -19,6 +19,22 @@ CHOICES: dict[str, dict[str, tuple[Any, ...]]] = {
         "length_penalty": (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0),
         "label_smoothing": (0.1, 0.2, 0.3, 0.4),
     },
+    "reasoning": {
+        "steps": (10, 15, 20, 25, 30, 40, 50, 60, 80, 100),
+        "prompts_per_step": (2, 4, 8, 16, 32),
+        "group_size": (2, 4, 6, 8, 12, 16),
+        "max_completion_length": (6, 7, 8, 9, 10, 12, 16, 24),
+        "num_iterations": (1, 2, 4, 8, 16),
+        "learning_rate": (0.01, 0.02, 0.03, 0.04, 0.06, 0.1, 0.2, 0.3),
+        "max_grad_norm": (0.0, 0.1, 0.3, 1.0),
+        "prompt_memory": (0.0, 0.25, 0.5, 1.0, 2.0),
+        "overlong_cache": (2, 3, 4, 6),
+        "gae_lambda": (0.0, 0.5, 0.7, 0.9, 0.95, 1.0),
+        "value_learning_rate": (0.01, 0.03, 0.05, 0.1, 0.2),
+        "epsilon": (0.1, 0.2, 0.3),
+        "epsilon_high": (0.2, 0.28, 0.4, 0.5, 0.6, 0.8),
+        "beta": (0.0, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 1.0),
+    },
 }
 
 

@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from missions.definition.controls import label_of
@@ -63,12 +64,10 @@ def definition_from(source: Mapping[str, Any]) -> MissionDefinition:
         hints=_hints(source),
         prediction=_prediction(source.get("prediction", {}), world),
         evidence=_evidences(source, start),
-        verify={
-            n: changed(start, table(source.get("verify", {}), name, "verify"), f"verify.{name}")
-            for n, name in STAR_NAMES.items()
-        },
+        verify={},
         source=source,
     )
+    definition = replace(definition, verify=_solutions(source, definition))
     if errors := definition.check(start):
         raise DefinitionError("setup", f"the start can't be chosen with these controls: {errors}")
     for n, setup in definition.verify.items():
@@ -189,6 +188,15 @@ def _row(item: Any, base: Setup, where: str) -> EvidenceRow:
     if not isinstance(item, Mapping) or set(item) != {"label", "setup"}:
         raise DefinitionError(where, "takes a label and a setup")
     return EvidenceRow(text(item, "label"), changed(base, item["setup"], f"{where}.setup"))
+
+
+def _solutions(source: Mapping[str, Any], definition: MissionDefinition) -> dict[int, Setup]:
+    """The settings that are proven to earn one, two and three stars."""
+    found = {}
+    for n, name in STAR_NAMES.items():
+        changes = table(source.get("verify", {}), name, "verify")
+        found[n] = changed(definition.base_for(changes), changes, f"verify.{name}")
+    return found
 
 
 def _check_placeholders(definition: MissionDefinition) -> None:

@@ -15,7 +15,7 @@ from missions.desk import Desk, desk_for, form_for
 from missions.drafts import save_draft
 from missions.models import Mission
 from missions.queries import MissionLockedError, definition_of, draft_of, open_mission, own_attempt
-from missions.submission import Reading, read_fields, read_submission, typed_from
+from missions.submission import Reading, filled_in, read_fields, read_submission, typed_from
 from missions.submitting import submit
 
 OUT_OF_DATE = (
@@ -61,8 +61,11 @@ def try_page(request: HttpRequest, mission: Mission, number: int) -> HttpRespons
 def save_draft_view(request: HttpRequest, mission: Mission) -> HttpResponse:
     """Keep what is typed and answer with the form as it follows from it: controls, cost, errors."""
     definition = definition_of(mission)
-    reading = read_fields(definition, request.POST.dict())
-    save_draft(request.user, mission, definition, request.POST.dict())
+    data = request.POST.dict()
+    if request.htmx.trigger_name == definition.world.fills:
+        data |= filled_in(definition, data)
+    reading = read_fields(definition, data)
+    save_draft(request.user, mission, definition, data)
     if not request.htmx:
         return redirect("mission", slug=mission.slug)
     redraws = (
