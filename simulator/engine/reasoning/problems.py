@@ -131,6 +131,9 @@ def _operands(world_seed: int, prompt_id: int, kinds: tuple[int, ...], ones: int
             smallest = max(1, carried - digit)
             largest = min(9, carried + 9 - digit)
             operand = smallest + _draw(world_seed, prompt_id, place, largest - smallest + 1)
+            if kinds[0] == READ:
+                while operand in (operands[0], 2 * operands[0]):  # half of the work would give the right answer
+                    operand = operand % largest + 1
             behind = kinds[step + 1 :]
             if behind and behind[0] == CARRY:
                 operand = max(operand, carried + 1 - digit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ import numpy.typing as npt
 
 from .problems import FAMILIES, FAMILY_NAMES, Problem, make_problems
 from .reference import log_probabilities, reference_logits
+from .texts import texts_of
 from .transitions import (
     CRITIC_FEATURES,
     DONE_BAD,
@@ -36,6 +38,8 @@ __all__ = [
     "World",
     "load_problems",
     "load_world",
+    "prompt_text",
+    "token_texts",
 ]
 
 FloatArray = npt.NDArray[np.float64]
@@ -47,6 +51,7 @@ class World(NamedTuple):
 
     Attributes:
         train_prompts: how many of the P prompts are trained on; the others are held out.
+        world_seed: by which the prompts were drawn.
         n_features: how many values `critic_feature_of` takes.
         prompt_id: `(P,)`.
         family: 0 sums, 1 carries, 2 chains, 3 words, `(P,)`.
@@ -61,6 +66,7 @@ class World(NamedTuple):
     """
 
     train_prompts: int
+    world_seed: int
     n_features: int
     prompt_id: IntArray
     family: IntArray
@@ -80,6 +86,7 @@ def load_world(train_prompts: int, world_seed: int) -> World:
     logits = reference_logits(tuple(problem.prompt_id for problem in problems), world_seed)
     return World(
         train_prompts=train_prompts,
+        world_seed=world_seed,
         n_features=CRITIC_FEATURES,
         prompt_id=_integers([problem.prompt_id for problem in problems]),
         family=_integers([problem.family for problem in problems]),
@@ -97,6 +104,17 @@ def load_world(train_prompts: int, world_seed: int) -> World:
 def load_problems(train_prompts: int, world_seed: int) -> tuple[Problem, ...]:
     """The prompts of a world in the order of its rows."""
     return make_problems(train_prompts, world_seed)
+
+
+def prompt_text(world: World, prompt: int) -> str:
+    """A row's prompt as a student reads it: "22+4+7+1+1 = ?"."""
+    return load_problems(world.train_prompts, world.world_seed)[prompt].text
+
+
+def token_texts(world: World, prompt: int, tokens: Iterable[int]) -> list[str]:
+    """What the tokens of one response to a row's prompt say, in order: "22+4=26", "wait", "answer 26", "<eos>"."""
+    problem = load_problems(world.train_prompts, world.world_seed)[prompt]
+    return texts_of(problem, world.next_state[prompt], tokens)
 
 
 def _integers(values: list[int] | list[IntArray]) -> IntArray:
