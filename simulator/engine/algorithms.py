@@ -155,7 +155,10 @@ _ALL = (
         builds_on="reinforce",
         departs="No entropy bonus, no clip of the critic's loss and no scaling of advantages.",
         notes=(
-            note("TRL", "An experimental trainer: KL in the reward with 0.05, critic's loss clipped at 0.2."),
+            note(
+                "TRL",
+                "No PPO trainer any more; in version 1.10 KL in the reward with 0.05, critic's loss clipped at 0.2.",
+            ),
             note("verl", "lambda 1, and a dual clip at 3 that the paper does not have; no KL by default."),
             note("OpenRLHF", "lambda 1; KL in the reward with 0.01, estimated by k1."),
             note("cleanrl", "gamma 0.99, an entropy bonus of 0.01 and no KL."),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+import numba
 import numpy as np
 
 from simulator.engine.algorithms import code_of
@@ -15,6 +16,12 @@ from simulator.engine.objective.response import response_objective
 from simulator.engine.reasoning.batch import weigh_tokens
 
 from .batches import MAX_COMPLETION_LENGTH, Batch
+
+
+@numba.njit
+def _weigh_tokens(aggregation, overlong, longest, offsets, truncated, weights):
+    # Compiled, because some of the engine's kernels can be called by kernels only.
+    weigh_tokens(aggregation, overlong, longest, offsets, truncated, weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +40,7 @@ def outcome(batch: Batch, slots: Mapping[str, Any], advantages: np.ndarray) -> O
     tokens = len(batch.log_probs)
     weights, ratios, objectives, pushes, token_kls = (np.empty(tokens) for _ in range(5))
     clip_states = np.empty(tokens, np.int8)
-    weigh_tokens(
+    _weigh_tokens(
         code_of("aggregation", slots["aggregation"]),
         code_of("overlong", slots["overlong"]),
         MAX_COMPLETION_LENGTH,

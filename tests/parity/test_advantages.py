@@ -11,7 +11,7 @@ from . import harness
 from .batches import make
 from .engine_side import advantages_of
 
-BATCHES = [make(seed, groups=6, group_size=size) for size in (2, 4, 16) for seed in range(5)]
+BATCHES = [make(seed, groups=6, group_size=size) for size in (2, 4, 16) for seed in range(2)]
 TRL_OFFSET = 1e-4
 
 
@@ -68,7 +68,7 @@ def test_groups_of_one_and_equal_rewards_teach_nothing(choice, scale):
 
 
 def test_rewards_of_filtered_responses_stay_in_the_statistics(agree):
-    for batch in BATCHES[5:10]:
+    for batch in BATCHES[2:4]:
         assert batch.truncated.any()
         assert not batch.truncated.all()
         theirs = _theirs(batch, scale_rewards="none", mask_truncated_completions=True)

@@ -5,10 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+import trl
 from trl import GRPOConfig, RLOOConfig
 from trl.trainer.utils import split_tensor_dict
 
 from simulator.engine.algorithms import PRESETS
+from simulator.engine.objective.divergence import DIVERGENCES as KL_CHOICES
 
 from . import harness
 from .batches import make
@@ -27,12 +29,19 @@ def _advantages(batch):
     return batch.per_token(advantages_of(batch, "group_normalized"))
 
 
+def test_the_notes_name_the_version_that_runs_here():
+    assert {note.version for choice in KL_CHOICES for note in choice.notes if note.library == "TRL"} == {
+        trl.__version__
+    }
+
+
 def test_the_defaults_are_no_paper_s():
     config = GRPOConfig(**harness.OWN)
     assert (config.loss_type, config.beta, config.scale_rewards) == ("dapo", 0.0, "group")
     assert (config.epsilon, config.epsilon_high, config.delta) == (0.2, None, None)
     assert (config.importance_sampling_level, config.mask_truncated_completions) == ("token", False)
     assert config.use_bias_correction_kl
+    assert not hasattr(trl, "PPOTrainer")
     assert harness.grpo(8, 4).trainer.ref_model is None  # beta 0
     config = RLOOConfig(**harness.OWN)
     assert (config.beta, config.num_generations, config.normalize_advantages) == (0.05, 2, False)
@@ -62,12 +71,13 @@ def test_dr_grpo_by_its_loss_type_alone_still_divides_by_the_deviation():
 
 
 def test_equal_rewards_leave_specks(agree):
-    """Float32 and 1e-4: a group of 8 equal rewards gets advantages of 6e-4, and counts as one that has a spread."""
+    """Float32 and 1e-4: a group of 8 rewards of 0.7 gets advantages of 6e-4, and counts as one that has a spread."""
     batch = make(2, groups=2, group_size=8, case="all_equal")
+    assert set(batch.rewards) == {0.7}
     drive = harness.grpo(batch.rows, batch.group_size)
     advantages = drive.prepare(batch, float64=False)["advantages"]
     assert advantages.dtype == torch.float32
-    assert 1e-4 < advantages.abs().max() < 1e-3
+    assert advantages.abs().numpy() == pytest.approx(6e-4, rel=0.02)
     assert drive.logged("frac_reward_zero_std") == 0
     assert not advantages_of(batch, "group_normalized").any()
 

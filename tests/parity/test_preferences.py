@@ -31,8 +31,7 @@ def trl_loss(trainer, log_probs: torch.Tensor, reference: torch.Tensor, winners,
     return trainer.compute_loss(trainer.model, inputs)
 
 
-@pytest.mark.parametrize("beta", [0.05, 0.5, 2.0])
-@pytest.mark.parametrize("smoothing", [0.1, 0.35])
+@pytest.mark.parametrize(("beta", "smoothing"), [(0.05, 0.1), (0.5, 0.35), (2.0, 0.1)])
 @pytest.mark.parametrize("method", ["dpo", "ipo", "rdpo", "cdpo"])
 def test_gradient_of_the_logits(agree, method, smoothing, beta):
     setup = parse_setup({"method": method, "beta": beta, "label_smoothing": smoothing})

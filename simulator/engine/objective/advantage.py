@@ -141,6 +141,7 @@ ADVANTAGES = (
         edge=f"The deviation has G - 1 in its denominator, which the paper leaves open. {_SILENT}",
         notes=(
             note("TRL", "Deviation with G - 1, plus 0.0001: with rewards 0.5000 and 0.5001 that more than halves it."),
+            note("TRL", "Calculates in single precision: eight rewards of 0.7 get advantages of 0.0006 instead of 0."),
             note(
                 "verl",
                 "Deviation with G - 1, plus 0.000001, as here; but in a group of one the advantage is the reward.",
@@ -235,7 +236,10 @@ ADVANTAGES = (
         definitions=(_ERROR, _TARGET),
         settings=("gamma", "gae_lambda", "value_learning_rate"),
         notes=(
-            note("TRL", "lambda 0.95; advantages are centered and scaled over the local batch."),
+            note(
+                "TRL",
+                "No PPO trainer any more; in version 1.10 lambda 0.95, and advantages scaled over the local batch.",
+            ),
             note("verl", "lambda 1; advantages are centered and scaled over the whole batch."),
             note("OpenRLHF", "lambda 1; centered and scaled over all experiences, deviation with the full count."),
             note("cleanrl", "gamma 0.99, lambda 0.95; advantages are centered and scaled in every minibatch."),

@@ -77,7 +77,8 @@ AGGREGATIONS = (
         notes=(
             note(
                 "TRL",
-                'loss_type="dapo", its default, divides by the tokens of the whole batch; "bnpo" by the local ones.',
+                'loss_type="dapo", its default, divides by the tokens of the whole batch, shared evenly among its '
+                'minibatches; "bnpo" by those of the minibatch, as here.',
             ),
             note("verl", "token-mean, its default, over the whole mini-batch."),
             note("OpenRLHF", "Divides by all tokens of the optimizer step."),

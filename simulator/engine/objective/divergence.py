@@ -115,7 +115,11 @@ DIVERGENCES = (
         definitions=_DEFINITION,
         settings=_SETTINGS,
         notes=(
-            note("TRL", "The only one in GRPO; use_bias_correction_kl multiplies it by the ratio, off by default."),
+            note(
+                "TRL",
+                "The only one in GRPO. Multiplied by the ratio unless use_bias_correction_kl is off: where the ratio "
+                "is 1 that leaves its value but makes its gradient that of k2.",
+            ),
             note(
                 "verl",
                 "Called low_var_kl, also k3, limited to -10 to 10; k3+ has the value of k3 and the gradient of k2.",

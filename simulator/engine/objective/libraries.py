@@ -5,7 +5,7 @@ from __future__ import annotations
 from .choice import Note
 
 _VERSIONS = {
-    "TRL": "1.10.0.dev0 (f2cd577)",
+    "TRL": "1.16.0",
     "verl": "0.10.0.dev (1dda039)",
     "OpenRLHF": "0.11.0 (3c3be62)",
     "open-instruct": "main (e6c3044)",
