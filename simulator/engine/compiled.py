@@ -45,6 +45,18 @@ def kernel(function: Function) -> Function:
     return cast(Function, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
 
 
+def inner_kernel(function: Function) -> Function:
+    """A kernel that only other kernels call. It has no entry from Python, which for one that takes dozens of arrays is
+    a good part of what there is to compile."""
+    return cast(Function, numba.njit(cache=True, nogil=True, error_model="numpy", no_cpython_wrapper=True)(function))
+
+
+def small_kernel(function: Function) -> Function:
+    """A kernel that becomes part of those that call it: for what is done to every single token, where a call would
+    take as long as the work."""
+    return cast(Function, numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True)(function))
+
+
 def source_digest() -> str:
     """What the engine's kernels are made of, as 16 hexadecimal digits."""
     digest = hashlib.sha256(numba.__version__.encode("ascii"))
@@ -80,13 +92,22 @@ def open_cache(root: Path, digest: str) -> Path:
             error.strerror or error,
             ENVIRONMENT_VARIABLE,
         )
-        try:
-            shutil.copytree(folder, private, dirs_exist_ok=True)
-        except OSError:
-            log.debug("Nothing to read in %s", folder)
+        _copy_files(folder, private)
         return private
     _remove_outdated(root, folder)
     return folder
+
+
+def _copy_files(source: Path, target: Path) -> None:
+    """Copy what can be read, without permissions: those of an unwritable folder would make the copy unwritable."""
+    try:
+        for path in source.rglob("*"):
+            if path.is_file():
+                copy = target / path.relative_to(source)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, copy)
+    except OSError:
+        log.debug("Not everything in %s can be read", source)
 
 
 def _remove_own(folder: Path, process: int) -> None:

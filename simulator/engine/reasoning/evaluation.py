@@ -76,25 +76,25 @@ def evaluate(
     """
     outcomes = outcomes_by_prompt(world, family_logits, prompt_logits, max_completion_length)
     splits = {"train": slice(None, world.train_prompts), "held_out": slice(world.train_prompts, None)}
-    accuracy = {name: outcomes.right[:, rows].mean(axis=1) for name, rows in splits.items()}
+    accuracy = {name: _mean(outcomes.right[:, rows]) for name, rows in splits.items()}
     train = PromptOutcomes(*(values[:, splits["train"]] for values in outcomes))
     metrics = {
         "train_accuracy": accuracy["train"],
         "held_out_accuracy": accuracy["held_out"],
         "generalization_gap": accuracy["train"] - accuracy["held_out"],
-        "response_length": (train.right_tokens + train.wrong_tokens).mean(axis=1),
+        "response_length": _mean(train.right_tokens + train.wrong_tokens),
         "right_response_length": _mean_length(train.right_tokens, train.right),
         "wrong_response_length": _mean_length(train.wrong_tokens, train.wrong),
-        "truncated": train.truncated.mean(axis=1),
-        "guess_share": train.guessed.mean(axis=1),
+        "truncated": _mean(train.truncated),
+        "guess_share": _mean(train.guessed),
     }
     for split, rows in splits.items():
         right, family = outcomes.right[:, rows], world.family[rows]
         for number, name in enumerate(FAMILY_NAMES):
-            metrics[f"{split}_accuracy_{name}"] = right[:, family == number].mean(axis=1)
+            metrics[f"{split}_accuracy_{name}"] = _mean(right[:, family == number])
         for k in PASS_AT:
             name = f"pass_at_{k}" if split == "train" else f"held_out_pass_at_{k}"
-            metrics[name] = accuracy[split] if k == 1 else pass_at(right, k).mean(axis=1)
+            metrics[name] = accuracy[split] if k == 1 else _mean(pass_at(right, k))
     return {name: metrics[name] for name in EVALUATION_METRICS}
 
 
@@ -113,10 +113,16 @@ def pass_at(right: FloatArray, k: int) -> FloatArray:
     return 1.0 - failing
 
 
+def _mean(values: FloatArray) -> FloatArray:
+    """The mean over prompts, ``(S, P)`` to ``(S,)``, added in the same order whatever S is."""
+    total: FloatArray = np.ascontiguousarray(values).sum(axis=1)
+    return total / values.shape[1]
+
+
 def _mean_length(tokens: FloatArray, probability: FloatArray) -> FloatArray:
     """The mean over prompts of their mean lengths, ``(S,)``; prompts without such responses have none."""
     exists = probability > 0.0
-    lengths = np.divide(tokens, probability, out=np.zeros_like(tokens), where=exists)
+    lengths = np.divide(tokens, probability, out=np.zeros(tokens.shape), where=exists)
     counts = exists.sum(axis=1)
     return np.divide(lengths.sum(axis=1), counts, out=np.full(len(tokens), np.nan), where=counts > 0)
 

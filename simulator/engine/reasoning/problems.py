@@ -21,6 +21,7 @@ _KINDS: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
     ((PLAIN, PLAIN, CARRY, PLAIN), (PLAIN, CARRY, PLAIN, PLAIN)),
     ((READ, PLAIN), (READ, PLAIN)),
 )
+_STORIES = HELD_OUT_PROMPTS // FAMILIES
 _FEWER_SHARE = 0.3
 
 # Tags and places of the world stream.
@@ -86,18 +87,18 @@ def held_out_prompt_ids() -> tuple[int, ...]:
 def make_problems(train_prompts: int, world_seed: int) -> tuple[Problem, ...]:
     """All prompts of a world, train prompts first."""
     return tuple(
-        _make_problem(prompt_id, rank=i // FAMILIES, of_family=len(ids) // FAMILIES, world_seed=world_seed)
+        _make_problem(prompt_id, rank=i // FAMILIES, world_seed=world_seed)
         for ids in (train_prompt_ids(train_prompts), held_out_prompt_ids())
         for i, prompt_id in enumerate(ids)
     )
 
 
-def _make_problem(prompt_id: int, rank: int, of_family: int, world_seed: int) -> Problem:
-    """The prompt with a rank among the `of_family` prompts of its family and split."""
+def _make_problem(prompt_id: int, rank: int, world_seed: int) -> Problem:
+    """A prompt; `rank` is its place among the prompts of its family and split."""
     family = prompt_id % FAMILIES
     kinds = _KINDS[family][rank % 2]
-    # About three in ten stories of a split mean "fewer". Their places depend on how many stories there are.
-    is_fewer = family == WORDS and 3 * rank % of_family < round(_FEWER_SHARE * of_family)
+    # Two stories in eight: the first and the fourth. A prompt is the same however many are trained on.
+    is_fewer = family == WORDS and 3 * rank % _STORIES < round(_FEWER_SHARE * _STORIES)
     tens, ones = (1 + _draw(world_seed, prompt_id, i, _LARGEST_START_DIGIT) for i in range(2))
     start = 10 * tens + ones
     return Problem(
