@@ -11,8 +11,8 @@ Needs NumPy, Numba and the standard library only; no web framework. From a noteb
 from .candidates.setup import CandidateSetup
 from .fields import SetupError
 from .reasoning.setup import ReasoningSetup
-from .results import Simulation
-from .setup import check_setup, parse_setup, read_form
+from .results import ReasoningSimulation, Simulation
+from .setup import Setup, check_setup, parse_setup, read_form
 from .simulation import simulate
 from .version import ENGINE_VERSION
 
@@ -20,6 +20,8 @@ __all__ = [
     "ENGINE_VERSION",
     "CandidateSetup",
     "ReasoningSetup",
+    "ReasoningSimulation",
+    "Setup",
     "SetupError",
     "Simulation",
     "check_setup",

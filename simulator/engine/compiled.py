@@ -16,7 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import config
@@ -42,19 +42,23 @@ def kernel(function: Function) -> Function:
     they divide as NumPy does (x/0 is infinite or nan); and they never reorder additions, so that the same numbers come
     out on every machine of the same kind.
     """
-    return cast(Function, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+    return _compiled(function)
 
 
 def inner_kernel(function: Function) -> Function:
     """A kernel that only other kernels call. It has no entry from Python, which for one that takes dozens of arrays is
     a good part of what there is to compile."""
-    return cast(Function, numba.njit(cache=True, nogil=True, error_model="numpy", no_cpython_wrapper=True)(function))
+    return _compiled(function, no_cpython_wrapper=True)
 
 
 def small_kernel(function: Function) -> Function:
     """A kernel that becomes part of those that call it: for what is done to every single token, where a call would
     take as long as the work."""
-    return cast(Function, numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True)(function))
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function: Function, **options: Any) -> Function:
+    return cast(Function, numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function))
 
 
 def source_digest() -> str:

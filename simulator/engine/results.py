@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .candidates.setup import CandidateSetup
+from .reasoning.setup import ReasoningSetup
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -59,3 +60,33 @@ class Simulation:
     history: dict[str, FloatArray] | None
     policy: FloatArray | None
     world: WorldView
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ReasoningSimulation:
+    """What :func:`simulator.engine.simulate` found in the token world.
+
+    Attributes:
+        setup: the setup that ran.
+        seeds: ``(S,)``.
+        sampled_responses: responses each run sampled, those that dynamic sampling threw away included, ``(S,)``.
+        diverged_at: the step in which an update had no finite result, or 0, ``(S,)``. Training stopped there, and the
+            policy from before that update was kept, so all final metrics are finite.
+        final: metrics after the last step, ``(S,)`` each. All are exact for the final policy, but for ``entropy`` and
+            ``kl``, which are means over the last five steps of the exact values where the run's samples went.
+        steps: ``(N,)``: 1 to the number of steps.
+        history: the metrics of `STEP_METRICS` in every step, ``(S, N)`` each, or None. Not a number where a metric has
+            no meaning: the length of wrong responses when there are none, what updates do once a run has diverged.
+        evaluated_steps: ``(E,)``: 0, 5, 10 ... and the last one.
+        evaluations: the exact metrics after those steps, ``(S, E)`` each, or None without history.
+    """
+
+    setup: ReasoningSetup
+    seeds: IntArray
+    sampled_responses: IntArray
+    diverged_at: IntArray
+    final: dict[str, FloatArray]
+    steps: IntArray
+    history: dict[str, FloatArray] | None
+    evaluated_steps: IntArray
+    evaluations: dict[str, FloatArray] | None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Integral
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -12,34 +13,45 @@ from .candidates.run import run as run_candidates
 from .candidates.setup import CandidateSetup
 from .fields import SetupError
 from .randomness import MAX_SEED
-from .results import Simulation
+from .reasoning.run import run as run_reasoning
+from .reasoning.setup import ReasoningSetup
+from .results import ReasoningSimulation, Simulation
 
-# How each world runs a setup of its own.
-_RUN = {CandidateSetup.world: run_candidates}
+Seeds = Sequence[int] | npt.NDArray[np.integer]
+
+
+@overload
+def simulate(setup: CandidateSetup, seeds: Seeds, *, history: bool = False, policy: bool = False) -> Simulation: ...
+
+
+@overload
+def simulate(
+    setup: ReasoningSetup, seeds: Seeds, *, history: bool = False, policy: bool = False
+) -> ReasoningSimulation: ...
 
 
 def simulate(
-    setup: CandidateSetup,
-    seeds: Sequence[int] | npt.NDArray[np.integer],
-    *,
-    history: bool = False,
-    policy: bool = False,
-) -> Simulation:
+    setup: CandidateSetup | ReasoningSetup, seeds: Seeds, *, history: bool = False, policy: bool = False
+) -> Simulation | ReasoningSimulation:
     """Run a setup once per seed.
 
     Deterministic: the same setup and seed give the same numbers, whichever
     other seeds run beside them. With ``history`` metrics are kept at every
-    recorded step, with ``policy`` also all probabilities (3.2 kB per seed and
-    recorded step); without them metrics are calculated once, at the end.
+    recorded step; without it they are calculated once, at the end. With
+    ``policy`` the ten-answers world also keeps all probabilities (3.2 kB per
+    seed and recorded step); the token world has none to keep.
 
     Raises:
         SetupError: field ``seeds``, when there are none or one of them is not a
             whole number from 0 to 2**32 - 1.
     """
-    return _RUN[setup.world](setup, check_seeds(seeds), history=history, policy=policy)
+    checked = check_seeds(seeds)
+    if isinstance(setup, CandidateSetup):
+        return run_candidates(setup, checked, history=history, policy=policy)
+    return run_reasoning(setup, checked, history=history)
 
 
-def check_seeds(seeds: Sequence[int] | npt.NDArray[np.integer]) -> tuple[int, ...]:
+def check_seeds(seeds: Seeds) -> tuple[int, ...]:
     """The seeds as plain integers.
 
     Raises:

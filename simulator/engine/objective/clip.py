@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..compiled import kernel
+from ..compiled import small_kernel
 from ..formula import Both, Expression, cases, clip, compare, hold, minimum
 from .choice import Choice
 from .libraries import note
@@ -19,7 +19,7 @@ branch is the smaller, so that the gradient is 0, above or below the interval. F
 ends: inside the bound, or above it."""
 
 
-@kernel
+@small_kernel
 def surrogate(
     ratio_code: int,
     clip_code: int,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..compiled import kernel
+from ..compiled import small_kernel
 from ..formula import Number, equation, exp
 from .choice import Choice
 from .libraries import note
@@ -13,7 +13,7 @@ from .terms import LOG_PROB, LOG_RATIO_TO_REFERENCE, REF_LOG_PROB, TOKEN_KL
 NO_KL, K1, K2, K3 = 0, 1, 2, 3
 
 
-@kernel
+@small_kernel
 def estimate(kl_code: int, log_prob: float, ref_log_prob: float) -> tuple[float, float]:
     """The estimate of one token in nats, and its derivative by ``log_prob``.
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled import kernel
+from ..compiled import small_kernel
 from ..formula import Number, Over, exp
 from .choice import Choice
 from .libraries import note
@@ -19,7 +19,7 @@ FloatArray = npt.NDArray[np.float64]
 TOKEN_RATIO, SEQUENCE_RATIO, NO_RATIO = 0, 1, 2
 
 
-@kernel
+@small_kernel
 def importance_ratios(
     code: int, first: int, last: int, log_probs: FloatArray, old_log_probs: FloatArray, ratios: FloatArray
 ) -> None:

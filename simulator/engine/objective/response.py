@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled import kernel
+from ..compiled import kernel, small_kernel
 from .clip import CISPO, surrogate
 from .divergence import estimate
 from .ratio import SEQUENCE_RATIO, importance_ratios
@@ -62,7 +62,7 @@ def response_objective(
     )
 
 
-@kernel
+@small_kernel
 def span_objective(
     ratio_code: int,
     clip_code: int,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..compiled import kernel
+from ..compiled import kernel, small_kernel
 
 # Streams, the first key of every draw.
 WORLD = 1
@@ -33,7 +33,7 @@ _RESOLUTION = 2.0**-53
 Hash = np.uint64
 
 
-@kernel
+@small_kernel
 def mix(state: Hash, key: int) -> Hash:
     """The 64-bit hash after absorbing one more key."""
     # Every operand is unsigned: of a signed and an unsigned number the compiler would make a floating-point one.
@@ -52,7 +52,7 @@ def hkey(*keys: int) -> Hash:
     return state
 
 
-@kernel
+@small_kernel
 def unit(bits: Hash) -> float:
     """A hash as a number from 0 to below 1: its upper 53 bits. (Outside kernels a hash must be a `np.uint64`.)"""
     return np.float64(np.uint64(bits) >> _11) * _RESOLUTION

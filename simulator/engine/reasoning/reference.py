@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled import kernel
+from ..compiled import kernel, small_kernel
 from .draws import WORLD, uniform
 from .problems import CARRIES, CHAINS, FAMILIES, SUMS
 from .vocabulary import (
@@ -77,7 +77,7 @@ def reference_logits(prompt_ids: tuple[int, ...], world_seed: int) -> FloatArray
     return logits
 
 
-@kernel
+@small_kernel
 def log_softmax(row: FloatArray) -> None:
     """Turn logits, `(12,)`, into log-probabilities (nats), in place. The only softmax of this world, so that equal
     logits give equal probabilities to the bit."""
