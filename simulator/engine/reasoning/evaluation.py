@@ -115,8 +115,8 @@ def pass_at(right: FloatArray, k: int) -> FloatArray:
 
 def _mean(values: FloatArray) -> FloatArray:
     """The mean over prompts, ``(S, P)`` to ``(S,)``, added in the same order whatever S is."""
-    total: FloatArray = np.ascontiguousarray(values).sum(axis=1)
-    return total / values.shape[1]
+    means: FloatArray = np.ascontiguousarray(values).sum(axis=1) / values.shape[1]
+    return means
 
 
 def _mean_length(tokens: FloatArray, probability: FloatArray) -> FloatArray:
@@ -124,7 +124,8 @@ def _mean_length(tokens: FloatArray, probability: FloatArray) -> FloatArray:
     exists = probability > 0.0
     lengths = np.divide(tokens, probability, out=np.zeros(tokens.shape), where=exists)
     counts = exists.sum(axis=1)
-    return np.divide(lengths.sum(axis=1), counts, out=np.full(len(tokens), np.nan), where=counts > 0)
+    means: FloatArray = np.divide(lengths.sum(axis=1), counts, out=np.full(len(tokens), np.nan), where=counts > 0)
+    return means
 
 
 @kernel
