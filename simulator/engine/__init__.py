@@ -10,6 +10,7 @@ Needs NumPy, Numba and the standard library only; no web framework. From a noteb
 
 from .candidates.setup import CandidateSetup
 from .fields import SetupError
+from .reasoning.inspection import StepRecord, inspect_step
 from .reasoning.setup import ReasoningSetup
 from .results import ReasoningSimulation, Simulation
 from .setup import Setup, check_setup, parse_setup, read_form
@@ -24,7 +25,9 @@ __all__ = [
     "Setup",
     "SetupError",
     "Simulation",
+    "StepRecord",
     "check_setup",
+    "inspect_step",
     "parse_setup",
     "read_form",
     "simulate",

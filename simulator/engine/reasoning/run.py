@@ -15,7 +15,7 @@ from .problems import FAMILIES
 from .setup import ReasoningSetup
 from .training import train_steps
 from .vocabulary import CONTEXTS, TOKENS
-from .workspace import DIVERGED_AT, SAMPLED, new_batch, new_learner, new_rollout, new_updates, plan_of
+from .workspace import DIVERGED_AT, SAMPLED, UPDATES, new_batch, new_learner, new_rollout, new_updates, plan_of
 from .world import load_world
 
 FloatArray = npt.NDArray[np.float64]
@@ -38,6 +38,7 @@ class Run:
         rollout: what the last step sampled.
         batch: what the last step trained on.
         updates: what its last update calculated; after :meth:`record` what all of its updates did.
+        updates_made: how many updates, and `groups` how many sampled groups, the recorded step has.
         metrics: ``(steps, M)``, in the order of `STEP_METRICS`; not numbers for steps that were not measured.
     """
 
@@ -54,6 +55,7 @@ class Run:
         self.batch = new_batch(self.plan)
         self.updates = new_updates(self.plan, self.world)
         self.metrics = np.full((setup.steps, len(STEP_METRICS)), np.nan)
+        self.updates_made = self.groups = 0
         self.done = 0
         self._sums = np.zeros(SUMS)
 
@@ -80,7 +82,10 @@ class Run:
         """Train up to and including `step`, and keep all that its updates calculate."""
         self.train_to(step - 1, measured_from=step)
         self.updates = new_updates(self.plan, self.world, self.updates_per_step)
+        updates, sampled = int(self.learner.counts[UPDATES]), self.sampled_responses
         self.train_to(step, measured_from=step)
+        self.updates_made = int(self.learner.counts[UPDATES]) - updates
+        self.groups = (self.sampled_responses - sampled) // self.setup.group_size
 
     @property
     def diverged_at(self) -> int:

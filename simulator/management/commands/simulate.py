@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
+import numpy as np
+import numpy.typing as npt
 from django.core.management.base import BaseCommand, CommandParser
 
-from simulator.engine import ENGINE_VERSION, SetupError, Simulation, parse_setup, simulate
+from simulator.engine import ENGINE_VERSION, ReasoningSimulation, SetupError, Simulation, parse_setup, simulate
 
 MAX_SEEDS = 4096
 REFUSED = 2  # exit status
@@ -76,25 +80,35 @@ def read_seeds(text: str) -> list[int]:
     return seeds
 
 
-def as_json(runs: Simulation) -> dict[str, Any]:
-    """The object that the command prints."""
+def as_json(runs: Simulation | ReasoningSimulation) -> dict[str, Any]:
+    """The object that the command prints. What is no number, such as the length of wrong responses in a step without
+    any, is null."""
+    sampled = np.broadcast_to(np.asarray(runs.sampled_responses), runs.seeds.shape)
     result: dict[str, Any] = {
         "engine_version": ENGINE_VERSION,
         "setup": runs.setup.to_dict(),
         "seeds": runs.seeds.tolist(),
-        "sampled_responses": [runs.sampled_responses] * len(runs.seeds),
-        "final": {name: values.tolist() for name, values in runs.final.items()},
+        "sampled_responses": sampled.tolist(),
+        "final": {name: _numbers(values) for name, values in runs.final.items()},
     }
+    if isinstance(runs, ReasoningSimulation):
+        result["diverged_at"] = runs.diverged_at.tolist()
     if runs.history is not None:
-        result["history"] = [
-            {
-                "step": int(step),
-                "metrics": {name: values[:, i].tolist() for name, values in runs.history.items()},
-            }
-            for i, step in enumerate(runs.steps)
-            if step > 0
-        ]
+        result["history"] = _over_steps(runs.steps, runs.history)[int(runs.steps[0] == 0) :]
+        if isinstance(runs, ReasoningSimulation) and runs.evaluations is not None:
+            result["evaluations"] = _over_steps(runs.evaluated_steps, runs.evaluations)
     return result
+
+
+def _over_steps(steps: npt.NDArray[np.int64], metrics: Mapping[str, npt.NDArray[np.float64]]) -> list[dict[str, Any]]:
+    return [
+        {"step": int(step), "metrics": {name: _numbers(values[:, i]) for name, values in metrics.items()}}
+        for i, step in enumerate(steps)
+    ]
+
+
+def _numbers(values: npt.NDArray[np.float64]) -> list[float | None]:
+    return [value if math.isfinite(value) else None for value in values.tolist()]
 
 
 class Command(BaseCommand):

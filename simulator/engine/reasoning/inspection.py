@@ -1,0 +1,289 @@
+"""Looking into one step of a run: every prompt, response and token, and what each update did with them.
+
+Nothing is stored while a run trains. A step is brought back by training again up to it, with the same compiled
+functions, and keeping what the step's updates calculate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..fields import SetupError
+from ..objective.advantage import GAE
+from ..objective.sampling import is_masked
+from ..randomness import MAX_SEED
+from .metrics import STEP_METRICS, entropy_and_kl
+from .run import Run
+from .setup import ReasoningSetup
+from .vocabulary import CONTEXTS, TOKENS
+from .workspace import (
+    ADVANTAGES,
+    LOG_PROBS,
+    OBJECTIVES,
+    OLD_LOG_PROBS,
+    PUSHES,
+    RATIOS,
+    REF_LOG_PROBS,
+    RETURNS,
+    REWARD_KLS,
+    REWARD_PARTS,
+    TOKEN_KLS,
+    TOKEN_REWARDS,
+    VALUES,
+    VERIFIED,
+    WEIGHTS,
+)
+from .world import DONE_OK, prompt_text, token_texts
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+Int8Array = npt.NDArray[np.int8]
+BoolArray = npt.NDArray[np.bool_]
+
+NO_TOKEN = -1
+"""In arrays of whole numbers: there is no token at this place."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class StepRecord:
+    """One step of one run: B prompts, G responses of each, T tokens of the longest one, K optimiser updates.
+
+    Arrays ``(B, G, T)`` and ``(K, B, G, T)`` hold nan, those of whole numbers -1, behind the last token of a response,
+    and in updates that a minibatch did not take part in.
+
+    Attributes:
+        setup, seed, step: which step this is; steps count from 1.
+        diverged_at: the step in which the run diverged, or 0. K counts the updates that were made, so it is smaller
+            in that step, and 0 in later ones.
+        sampled_responses: by the run so far, this step included.
+        metrics: the metrics of `STEP_METRICS` in this step.
+        prompt_rows: the prompts' rows in the world, ``(B,)``.
+        prompt_ids: their numbers, the same in every setup, ``(B,)``.
+        families: 0 sums, 1 carries, 2 chains, 3 words, ``(B,)``.
+        visits: how many times each prompt had come up before, ``(B,)``.
+        prompt_texts: B texts.
+        is_filler: dynamic sampling found too few groups and this one fills the batch, with no advantage, ``(B,)``.
+        discarded: the groups that were sampled and not trained on.
+        lengths: tokens, ``(B, G)``.
+        tokens: roles in vocabulary order, ``(B, G, T)``.
+        contexts: what the policy saw before each token, in the order of `CONTEXT_NAMES`, ``(B, G, T)``.
+        texts: ``texts[b][i][t]`` is what a token says.
+        is_correct, is_truncated, is_masked: ``(B, G)``; a masked response weighs nothing.
+        rewards: their sum, ``(B, G)``.
+        reward_parts: what the rewards consist of, ``(B, G)`` each: verified, format, length, overlong, kl.
+        old_log_probs: by the policy that sampled, nats, ``(B, G, T)``.
+        ref_log_probs: by the reference policy, nats, ``(B, G, T)``.
+        entropies: of the policy that sampled, nats, ``(B, G, T)``.
+        advantages: ``(B, G, T)``.
+        weights: of the token in its update's objective, ``(B, G, T)``.
+        token_rewards, values, returns: what the critic's advantages were made from, ``(B, G, T)``; None without one.
+        learning_rates: ``(K,)``.
+        objective: J before each update, ``(K,)``: the sum of ``weights * objectives``.
+        grad_norm: before clipping, ``(K,)``.
+        log_probs: by the policy before the update, nats, ``(K, B, G, T)``.
+        ratios: ``(K, B, G, T)``.
+        clip_states: 0 tie, 1 unclipped, 2 clipped high, 3 clipped low, ``(K, B, G, T)``.
+        token_kls: the KL estimate that the objective, or the reward, contains, without beta, nats, ``(K, B, G, T)``.
+        objectives: the token's term of J, ``(K, B, G, T)``.
+        pushes: derivative of J by the token's log-probability, ``(K, B, G, T)``.
+    """
+
+    setup: ReasoningSetup
+    seed: int
+    step: int
+    diverged_at: int
+    sampled_responses: int
+    metrics: dict[str, float]
+    prompt_rows: IntArray
+    prompt_ids: IntArray
+    families: IntArray
+    visits: IntArray
+    prompt_texts: tuple[str, ...]
+    is_filler: BoolArray
+    discarded: tuple[DiscardedGroup, ...]
+    lengths: IntArray
+    tokens: IntArray
+    contexts: IntArray
+    texts: tuple[tuple[tuple[str, ...], ...], ...]
+    is_correct: BoolArray
+    is_truncated: BoolArray
+    is_masked: BoolArray
+    rewards: FloatArray
+    reward_parts: dict[str, FloatArray]
+    old_log_probs: FloatArray
+    ref_log_probs: FloatArray
+    entropies: FloatArray
+    advantages: FloatArray
+    weights: FloatArray
+    token_rewards: FloatArray | None
+    values: FloatArray | None
+    returns: FloatArray | None
+    learning_rates: FloatArray
+    objective: FloatArray
+    grad_norm: FloatArray
+    log_probs: FloatArray
+    ratios: FloatArray
+    clip_states: Int8Array
+    token_kls: FloatArray
+    objectives: FloatArray
+    pushes: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardedGroup:
+    """A group that was sampled and not trained on: its prompt, and how many of its responses the verifier called
+    right."""
+
+    prompt_row: int
+    prompt_id: int
+    prompt_text: str
+    visit: int
+    verified: int
+
+
+def inspect_step(setup: ReasoningSetup, seed: int, step: int) -> StepRecord:
+    """Train one seed again up to ``step`` (from 1) and return all that the step calculated.
+
+    Raises:
+        SetupError: field ``seed`` or ``step``, when the run has no such step.
+    """
+    if not 0 <= seed <= MAX_SEED:
+        raise SetupError("seed", f"The seed must be a whole number from 0 to {MAX_SEED}.")
+    if not 1 <= step <= setup.steps:
+        raise SetupError("step", f"The step must be a whole number from 1 to {setup.steps}.")
+    run = Run(setup, seed)
+    run.record(step)
+    return _record(run, step)
+
+
+class _Layout:
+    """From the flat arrays of a batch to one place per prompt, response and token."""
+
+    def __init__(self, run: Run) -> None:
+        lengths = run.rollout.length[run.batch.group]
+        self._is_token = np.arange(lengths.max()) < lengths[..., None]  # (B, G, T)
+        self._tokens = int(lengths.sum())
+        prompts, minibatches = len(lengths), run.setup.minibatches
+        trained_by = np.arange(prompts) // (prompts // minibatches)
+        # (K, B): update k is one of minibatch k mod M.
+        self._takes_part = trained_by == (np.arange(run.updates_made) % minibatches)[:, None]
+
+    def numbers(self, flat: FloatArray) -> FloatArray:
+        """``(F,)`` as ``(B, G, T)``."""
+        out = np.full(self._is_token.shape, np.nan)
+        out[self._is_token] = flat[: self._tokens]
+        return out
+
+    def whole_numbers(self, flat: IntArray) -> IntArray:
+        """The same with a mark of its own where there is no token."""
+        out = np.full(self._is_token.shape, NO_TOKEN)
+        out[self._is_token] = flat[: self._tokens]
+        return out
+
+    def by_update(self, flat: npt.NDArray[np.generic], empty: float = np.nan) -> npt.NDArray[Any]:
+        """``(K, F)`` as ``(K, B, G, T)``."""
+        made = len(self._takes_part)
+        out = np.full((made, *self._is_token.shape), empty, flat.dtype)
+        out[:, self._is_token] = flat[:made, : self._tokens]
+        out[~self._takes_part] = empty
+        return out
+
+
+def _record(run: Run, step: int) -> StepRecord:
+    setup, world, batch, rollout, updates = run.setup, run.world, run.batch, run.rollout, run.updates
+    group, layout = batch.group, _Layout(run)
+    made, first = run.updates_made, (step - 1) * run.updates_per_step
+    prompts = rollout.prompt[group]
+    texts = tuple(prompt_text(world, int(p)) for p in prompts)
+    has_critic = run.plan.advantage == GAE
+    kls = updates.tokens[:, TOKEN_KLS]
+    if setup.kl_in == "reward":
+        kls = np.broadcast_to(batch.tokens[REWARD_KLS], kls.shape)
+    return StepRecord(
+        setup=setup,
+        seed=run.seed,
+        step=step,
+        diverged_at=run.diverged_at,
+        sampled_responses=run.sampled_responses,
+        metrics=dict(zip(STEP_METRICS, run.metrics[step - 1].tolist(), strict=True)),
+        prompt_rows=prompts,
+        prompt_ids=world.prompt_id[prompts],
+        families=world.family[prompts],
+        visits=rollout.visit[group],
+        prompt_texts=texts,
+        is_filler=batch.is_filler,
+        discarded=_discarded(run),
+        lengths=rollout.length[group],
+        tokens=layout.whole_numbers(batch.cell % TOKENS),
+        contexts=layout.whole_numbers(batch.cell // TOKENS),
+        texts=_token_texts(run),
+        is_correct=rollout.end[group] == DONE_OK,
+        is_truncated=rollout.end[group] < DONE_OK,
+        is_masked=_is_masked(run),
+        rewards=rollout.rewards[group],
+        reward_parts={name: rollout.reward_parts[group, :, i] for i, name in enumerate(REWARD_PARTS)},
+        old_log_probs=layout.numbers(batch.tokens[OLD_LOG_PROBS]),
+        ref_log_probs=layout.numbers(batch.tokens[REF_LOG_PROBS]),
+        entropies=layout.numbers(_entropies(run)),
+        advantages=layout.numbers(batch.tokens[ADVANTAGES]),
+        weights=layout.numbers(batch.tokens[WEIGHTS]),
+        token_rewards=layout.numbers(batch.tokens[TOKEN_REWARDS]) if has_critic else None,
+        values=layout.numbers(batch.tokens[VALUES]) if has_critic else None,
+        returns=layout.numbers(batch.tokens[RETURNS]) if has_critic else None,
+        learning_rates=run.learning_rates[first : first + made],
+        objective=updates.objective[:made].copy(),
+        grad_norm=updates.grad_norm[:made],
+        log_probs=layout.by_update(updates.tokens[:, LOG_PROBS]),
+        ratios=layout.by_update(updates.tokens[:, RATIOS]),
+        clip_states=layout.by_update(updates.clip_states, NO_TOKEN),
+        token_kls=layout.by_update(kls),
+        objectives=layout.by_update(updates.tokens[:, OBJECTIVES]),
+        pushes=layout.by_update(updates.tokens[:, PUSHES]),
+    )
+
+
+def _entropies(run: Run) -> FloatArray:
+    """The sampling policy's entropy before each token of the batch, ``(F,)``."""
+    rollout, batch, size = run.rollout, run.batch, run.setup.group_size
+    entropies, divergences = np.empty((2, len(batch.group), CONTEXTS))
+    for b, group in enumerate(batch.group):
+        reference = run.world.reference_log_probs[rollout.prompt[group]]
+        entropy_and_kl(rollout.log_policy[group], reference, entropies[b], divergences[b])
+    place = np.repeat(np.arange(len(batch.group)), np.diff(batch.offsets[::size]))
+    values: FloatArray = entropies[place, batch.cell[: len(place)] // TOKENS]
+    return values
+
+
+def _token_texts(run: Run) -> tuple[tuple[tuple[str, ...], ...], ...]:
+    rollout = run.rollout
+    return tuple(
+        tuple(
+            tuple(token_texts(run.world, int(rollout.prompt[group]), rollout.cells[group, i, :length] % TOKENS))
+            for i, length in enumerate(rollout.length[group])
+        )
+        for group in run.batch.group
+    )
+
+
+def _is_masked(run: Run) -> BoolArray:
+    truncated = run.rollout.end[run.batch.group] < DONE_OK
+    return np.array([[is_masked(run.plan.overlong, bool(one)) for one in row] for row in truncated])
+
+
+def _discarded(run: Run) -> tuple[DiscardedGroup, ...]:
+    rollout, world = run.rollout, run.world
+    return tuple(
+        DiscardedGroup(
+            prompt_row=int(rollout.prompt[group]),
+            prompt_id=int(world.prompt_id[rollout.prompt[group]]),
+            prompt_text=prompt_text(world, int(rollout.prompt[group])),
+            visit=int(rollout.visit[group]),
+            verified=int(rollout.reward_parts[group, :, VERIFIED].sum()),
+        )
+        for group in range(run.groups)
+        if group not in run.batch.group
+    )
