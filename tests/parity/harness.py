@@ -152,9 +152,8 @@ def grpo(rows: int, group_size: int, **options: Any) -> Drive:
         per_device_train_batch_size=rows,
         per_device_eval_batch_size=rows,
         num_generations=max(group_size, 2),
-        max_completion_length=MAX_COMPLETION_LENGTH,
         # More than one pass over a batch, so that old log-probabilities are kept.
-        **{"num_iterations": 2, **options},
+        **{"max_completion_length": MAX_COMPLETION_LENGTH, "num_iterations": 2, **options},
     )
     return Drive(
         GRPOTrainer(_model(), _rewards, config, train_dataset=_dataset(prompt="t0"), processing_class=tokenizer())
