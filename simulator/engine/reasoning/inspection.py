@@ -6,6 +6,7 @@ functions, and keeping what the step's updates calculate.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +18,7 @@ from ..objective.advantage import GAE
 from ..objective.sampling import is_masked
 from ..randomness import MAX_SEED
 from .metrics import STEP_METRICS, entropy_and_kl
-from .run import Run
+from .run import Checkpoint, Run
 from .setup import ReasoningSetup
 from .vocabulary import CONTEXTS, TOKENS
 from .workspace import (
@@ -145,8 +146,10 @@ class DiscardedGroup:
     verified: int
 
 
-def inspect_step(setup: ReasoningSetup, seed: int, step: int) -> StepRecord:
+def inspect_step(setup: ReasoningSetup, seed: int, step: int, checkpoints: Iterable[Checkpoint] = ()) -> StepRecord:
     """Train one seed again up to ``step`` (from 1) and return all that the step calculated.
+
+    With ``checkpoints`` of this setup and seed, training goes on from the latest that is early enough.
 
     Raises:
         SetupError: field ``seed`` or ``step``, when the run has no such step.
@@ -156,6 +159,9 @@ def inspect_step(setup: ReasoningSetup, seed: int, step: int) -> StepRecord:
     if not 1 <= step <= setup.steps:
         raise SetupError("step", f"The step must be a whole number from 1 to {setup.steps}.")
     run = Run(setup, seed)
+    early = [checkpoint for checkpoint in checkpoints if checkpoint.step < step]
+    if early:
+        run.resume(max(early, key=lambda checkpoint: checkpoint.step))
     run.record(step)
     return _record(run, step)
 

@@ -15,7 +15,7 @@ from .problems import FAMILIES
 from .setup import ReasoningSetup
 from .training import train_steps
 from .vocabulary import CONTEXTS, TOKENS
-from .workspace import DIVERGED_AT, SAMPLED, UPDATES, new_batch, new_learner, new_rollout, new_updates, plan_of
+from .workspace import DIVERGED_AT, SAMPLED, UPDATES, Learner, new_batch, new_learner, new_rollout, new_updates, plan_of
 from .world import load_world
 
 FloatArray = npt.NDArray[np.float64]
@@ -28,6 +28,13 @@ AVERAGED_AT_THE_END = {"entropy": 5, "kl": 5}
 """Metrics of steps that a run also ends with: as the mean over so many last steps."""
 
 FINAL_METRICS = (*EVALUATION_METRICS, *AVERAGED_AT_THE_END)
+
+
+class Checkpoint(NamedTuple):
+    """All that the rest of a training depends on, after `step` steps."""
+
+    step: int
+    learner: Learner
 
 
 class Run:
@@ -78,6 +85,16 @@ class Run:
         )
         self.done = step
 
+    def checkpoint(self) -> Checkpoint:
+        """A copy of where the training stands."""
+        return Checkpoint(self.done, Learner(*(array.copy() for array in self.learner)))
+
+    def resume(self, checkpoint: Checkpoint) -> None:
+        """Go on from a checkpoint of the same setup and seed; steps before it have no metrics."""
+        for mine, kept in zip(self.learner, checkpoint.learner, strict=True):
+            mine[...] = kept
+        self.done = checkpoint.step
+
     def record(self, step: int) -> None:
         """Train up to and including `step`, and keep all that its updates calculate."""
         self.train_to(step - 1, measured_from=step)
@@ -104,6 +121,13 @@ def run(setup: ReasoningSetup, seeds: tuple[int, ...], *, history: bool) -> Reas
         _run_block(setup, seeds[start : start + SEEDS_PER_BLOCK], history)
         for start in range(0, len(seeds), SEEDS_PER_BLOCK)
     ]
+    return simulation_of(setup, seeds, blocks, history=history)
+
+
+def simulation_of(
+    setup: ReasoningSetup, seeds: tuple[int, ...], blocks: list[Block], *, history: bool
+) -> ReasoningSimulation:
+    """Put blocks of seeds together."""
     evaluations = {name: np.concatenate([block.evaluations[name] for block in blocks]) for name in EVALUATION_METRICS}
     by_step = np.concatenate([block.metrics for block in blocks])
     names = tuple(STEP_METRICS)
@@ -123,7 +147,7 @@ def run(setup: ReasoningSetup, seeds: tuple[int, ...], *, history: bool) -> Reas
     )
 
 
-class _Block(NamedTuple):
+class Block(NamedTuple):
     """Some seeds, run."""
 
     evaluations: dict[str, FloatArray]  # (S, E), of the final policy alone without history
@@ -132,7 +156,7 @@ class _Block(NamedTuple):
     diverged_at: IntArray  # (S,)
 
 
-def _run_block(setup: ReasoningSetup, seeds: tuple[int, ...], history: bool) -> _Block:
+def _run_block(setup: ReasoningSetup, seeds: tuple[int, ...], history: bool) -> Block:
     evaluated = evaluated_steps(setup.steps) if history else np.array([setup.steps])
     measured_from = 1 if history else setup.steps - max(AVERAGED_AT_THE_END.values()) + 1
     world = load_world(setup.train_prompts, setup.world_seed)
@@ -146,15 +170,19 @@ def _run_block(setup: ReasoningSetup, seeds: tuple[int, ...], history: bool) -> 
             logits[s, e] = one.learner.logits
         metrics[s] = one.metrics
         sampled[s], diverged_at[s] = one.sampled_responses, one.diverged_at
+    return Block(evaluate_logits(setup, logits), metrics, sampled, diverged_at)
+
+
+def evaluate_logits(setup: ReasoningSetup, logits: FloatArray) -> dict[str, FloatArray]:
+    """The exact metrics of some policies, ``(S, E)`` each, from their logits ``(S, E, 4 + N, 6, 12)``."""
     flat = logits.reshape(-1, *logits.shape[2:])
     values = evaluate(
-        world,
+        load_world(setup.train_prompts, setup.world_seed),
         np.ascontiguousarray(flat[:, :FAMILIES]),
         np.ascontiguousarray(flat[:, FAMILIES:]),
         setup.max_completion_length,
     )
-    by_seed = {name: array.reshape(len(seeds), len(evaluated)) for name, array in values.items()}
-    return _Block(by_seed, metrics, sampled, diverged_at)
+    return {name: array.reshape(logits.shape[:2]) for name, array in values.items()}
 
 
 def evaluated_steps(steps: int) -> IntArray:
