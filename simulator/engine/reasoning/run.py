@@ -87,7 +87,7 @@ class Run:
 
     def checkpoint(self) -> Checkpoint:
         """A copy of where the training stands."""
-        return Checkpoint(self.done, Learner(*(array.copy() for array in self.learner)))
+        return Checkpoint(self.done, Learner._make(array.copy() for array in self.learner))
 
     def resume(self, checkpoint: Checkpoint) -> None:
         """Go on from a checkpoint of the same setup and seed; steps before it have no metrics."""
