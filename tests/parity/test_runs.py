@@ -11,10 +11,10 @@ from .batches import Batch
 from .engine_side import trl_options
 
 ALGORITHMS = ["grpo", "dapo", "dr_grpo", "ppo", "rloo", "gspo", "cispo"]
-STEP = 3
+STEPS = (2, 4, 6)
 
 # Large enough steps that the policy leaves the clip interval, and responses that are cut off.
-RESTLESS = {"world": "reasoning", "learning_rate": 0.15, "max_completion_length": 8}
+RESTLESS = {"world": "reasoning", "learning_rate": 0.1, "max_completion_length": 12}
 
 
 def batch_of(record: StepRecord, update: int) -> tuple[Batch, np.ndarray]:
@@ -36,22 +36,27 @@ def batch_of(record: StepRecord, update: int) -> tuple[Batch, np.ndarray]:
 
 @pytest.mark.parametrize("changes", [{}, {"minibatches": 2, "overlong": "filter"}], ids=["whole batch", "minibatches"])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_every_update_of_a_step(agree, algorithm, changes):
+def test_every_update_of_some_steps(agree, algorithm, changes):
     setup = parse_setup(RESTLESS | {"algorithm": algorithm} | changes)
-    record = inspect_step(setup, seed=1, step=STEP)
     options = trl_options(setup.to_dict()) | {"max_completion_length": setup.max_completion_length}
     if options["loss_type"] == "dapo":
         options["loss_type"] = "bnpo"  # the same for a whole batch, and for minibatches what the engine does
-    updates = len(record.objective)
-    assert updates == setup.num_iterations * setup.minibatches
-    assert record.is_truncated.any()
-    for update in range(updates):
-        batch, tokens = batch_of(record, update)
-        drive = harness.grpo(batch.rows, batch.group_size, **options)
-        inputs = drive.prepare(batch)
-        if setup.advantage != "group_mean":  # the one for which TRL's advantages are ours, without an offset
-            inputs["advantages"] = batch.padded(record.advantages[tokens])
-        objective, pushes = drive.loss(batch, inputs)
-        agree(f"runs of {algorithm}: objective", float(record.objective[update]), objective)
-        agree(f"runs of {algorithm}: push", record.pushes[update][tokens], pushes)
-    assert (record.clip_states > 1).any()
+    clipped, truncated, pushed = 0, 0, 0.0
+    for step in STEPS:
+        record = inspect_step(setup, seed=1, step=step)
+        assert len(record.objective) == setup.num_iterations * setup.minibatches
+        clipped += np.sum(record.clip_states > 1)
+        truncated += np.sum(record.is_truncated)
+        for update in range(len(record.objective)):
+            batch, tokens = batch_of(record, update)
+            drive = harness.grpo(batch.rows, batch.group_size, **options)
+            inputs = drive.prepare(batch)
+            if setup.advantage != "group_mean":  # the one for which TRL's advantages are ours, without an offset
+                inputs["advantages"] = batch.padded(record.advantages[tokens])
+            objective, pushes = drive.loss(batch, inputs)
+            pushed = max(pushed, np.abs(pushes).max())
+            agree(f"runs of {algorithm}: objective", float(record.objective[update]), objective)
+            agree(f"runs of {algorithm}: push", record.pushes[update][tokens], pushes)
+    assert pushed > 1e-3
+    assert truncated
+    assert clipped > 20
