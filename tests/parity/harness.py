@@ -1,14 +1,16 @@
 """Drives TRL's own trainers with log-probabilities that the test decides.
 
-Nothing of TRL is copied or replaced: a real trainer, made from a real config and a tiny model built in code, prepares
-the batch and calculates the loss. Only two things come from outside: the model that is asked for log-probabilities is
-:class:`Policy`, which answers with the tensor it was given, and rewards are handed over in float64, because TRL
-rounds them to float32 before it does anything else.
+Nothing of TRL is copied: a real trainer, made from a real config and a tiny model built in code, prepares the batch and
+calculates the loss. Three things come from outside. Responses are given instead of generated. The model that is asked
+for log-probabilities is :class:`Policy`, which answers with the tensor it was given. And rewards are handed over in
+float64, because TRL rounds them to float32 before it does anything else.
 """
 
 from __future__ import annotations
 
+import atexit
 import functools
+import shutil
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,7 +31,10 @@ from .batches import EOS, MAX_COMPLETION_LENGTH, Batch
 PAD, PROMPT = 12, 13
 VOCABULARY = 14
 
-OWN = {"output_dir": tempfile.mkdtemp(prefix="unipo-parity-"), "report_to": "none", "use_cpu": True, "bf16": False}
+FOLDER = Path(tempfile.mkdtemp(prefix="unipo-parity-"))
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
+
+OWN = {"output_dir": str(FOLDER), "report_to": "none", "use_cpu": True, "bf16": False}
 
 
 class Policy(torch.nn.Module):
@@ -67,7 +72,7 @@ def _model_folder() -> str:
         pad_token_id=PAD,
         dtype="float64",
     )
-    folder = Path(OWN["output_dir"]) / "model"
+    folder = FOLDER / "model"
     LlamaForCausalLM(config).save_pretrained(folder)
     return str(folder)
 
