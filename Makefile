@@ -12,6 +12,7 @@ TORCH_INDEX ?=
 # What is made says itself that it is: a deleted .venv or static_vendor is made again.
 RUNTIME := $(VENV)/.runtime
 DEV     := $(VENV)/.dev
+KERNELS := $(VENV)/.kernels
 ASSETS  := static_vendor/.made
 TRL     := $(PARITY)/.installed
 
@@ -27,11 +28,11 @@ help:
 	@echo "make play    set up everything and serve the site on http://localhost:$(PORT); PORT=8001 takes another port"
 	@echo "make test    set up everything and run every check"
 	@echo "make parity  hold the formulas against TRL's own code, in $(PARITY), which takes 2 GB"
-	@echo "make setup   install what the server needs, into $(VENV), node_modules and static_vendor"
+	@echo "make setup   install what the server needs, into $(VENV), node_modules and static_vendor, and compile"
 	@echo "make lint    format and type checks alone"
 	@echo "make clean   remove all that was installed; the data in var stays"
 
-setup: $(RUNTIME) $(ASSETS)
+setup: $(RUNTIME) $(KERNELS) $(ASSETS)
 
 $(BIN)/python $(PARITY)/bin/python:
 	@test -n "$(PYTHON)" || \
@@ -52,6 +53,11 @@ $(TRL): tests/parity/requirements.txt tests/parity/constraints.txt constraints.t
 	@$(PARITY)/bin/pip install --quiet --no-compile --disable-pip-version-check \
 	  $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) \
 	  -r tests/parity/requirements.txt -c tests/parity/constraints.txt -c constraints.txt
+	@touch $@
+
+$(KERNELS): $(RUNTIME) $(shell find simulator/engine -name '*.py')
+	@echo "Compiling the simulation"
+	@$(BIN)/python -m unipo_site.warm
 	@touch $@
 
 assets: $(ASSETS)
@@ -93,4 +99,4 @@ parity: $(TRL)
 	  --confcutdir tests/parity tests/parity
 
 clean:
-	rm -rf $(VENV) $(PARITY) node_modules static_vendor static_root test-results
+	rm -rf $(VENV) $(PARITY) node_modules static_vendor static_root test-results simulator/engine/__pycache__/kernels

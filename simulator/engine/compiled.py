@@ -76,6 +76,11 @@ def cache_folder() -> Path:
     return _folder
 
 
+def is_private() -> bool:
+    """Whether that folder is deleted at the end of this process, because the proper one can't be written to."""
+    return not _folder.name.startswith(_PREFIX)
+
+
 def open_cache(root: Path, digest: str) -> Path:
     """The folder of one state of the sources below ``root``, ready to be written to.
 
