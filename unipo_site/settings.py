@@ -138,6 +138,17 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = 60
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # Long runs that are being trained, a little in each request: all processes share them. Each is about a megabyte.
+    "runs": {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": DATA_DIR / "runs",
+        "TIMEOUT": 15 * 60,
+        "OPTIONS": {"MAX_ENTRIES": 64},
+    },
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- accounts ----------------------------------------------------------------------------------------------------

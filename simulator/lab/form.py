@@ -7,7 +7,8 @@ from simulator.engine import parse_setup, read_form
 from simulator.engine.fields import SetupError, check_fields
 from simulator.engine.randomness import MAX_SEED
 from simulator.lab.changes import changes
-from simulator.lab.link import DEFAULT_SEED, Reading, value_text
+from simulator.lab.link import DEFAULT_SEED, Reading
+from simulator.lab.rules import value_text
 from simulator.labels import ChoiceLabel
 from simulator.worlds import Setup
 
@@ -33,6 +34,11 @@ class FormField:
     was: str = ""
     error: str = ""
     choices: tuple[Choice, ...] = ()
+
+    @property
+    def is_off_list(self) -> bool:
+        """What was typed is none of the choices; it stays in the form, beside its error, until it is changed."""
+        return bool(self.choices) and not any(choice.is_chosen for choice in self.choices)
 
 
 def guide(reading: Reading) -> Setup:
@@ -81,7 +87,7 @@ def field(name: str, reading: Reading, setup: Setup, was: Mapping[str, str]) -> 
         name=name,
         label=label.label,
         help=label.help,
-        range="" if options else f"{spec.minimum_in(setup.to_dict()):g} to {spec.maximum:g}",
+        range="" if options else f"{spec.minimum_in(setup.to_dict()):g} to {spec.maximum_in(setup.to_dict()):g}",
         value=value,
         input_mode="numeric" if label.is_whole else "decimal",
         was=was.get(name, ""),

@@ -11,8 +11,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from simulator.engine import check_setup, parse_setup, read_form
 from simulator.engine.randomness import MAX_SEED
-from simulator.lab.rules import RULES, Rules, View, rules_of
-from simulator.labels import number
+from simulator.lab.rules import RULES, Rules, View, rules_of, value_text
 from simulator.worlds import Setup
 
 DEFAULT_SEED = 1
@@ -72,6 +71,10 @@ class Place:
             pairs.append(("previous", self.previous.query()))
         return pairs
 
+    def runs(self) -> list[tuple[Setup, int]]:
+        """The runs that a page of this place needs, the earlier one first."""
+        return [(run.setup, run.seed) for run in (self.previous, self.run) if run is not None]
+
 
 @dataclass
 class Reading:
@@ -92,11 +95,6 @@ class Reading:
     @property
     def is_good(self) -> bool:
         return not self.errors and not self.notes
-
-
-def value_text(value: object) -> str:
-    """A setting's value as it stands in an address and in a form."""
-    return str(value).lower() if isinstance(value, bool) else number(value)
 
 
 def read(pairs: Pairs, world: str = "candidates") -> Reading:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from simulator.engine import parse_setup
+from simulator.engine.algorithms import PRESETS
 from simulator.engine.candidates.world import PROMPTS
 from simulator.engine.fields import Field, SetupError
-from simulator.engine.setup import WORLDS as ENGINE_WORLDS
 from simulator.labels import number
 from simulator.worlds import WORLDS, Setup, World
 
@@ -32,24 +32,23 @@ class View:
 class Rules:
     """How addresses of one world's lab are read.
 
-    `address` is the name of the lab's page among the site's addresses. `follow` drops settings from what a form sent,
-    when another choice in it brings values of its own; it gets the form's settings and the setup it was drawn for.
+    `follow` drops settings from what a form sent, when another choice in it brings values of its own; it gets the
+    form's settings and the setup it was drawn for.
     `brought` names settings that differ between two setups only because of a choice that differs, too.
     """
 
     name: str
-    address: str
     views: tuple[View, ...]
     follow: Callable[[dict[str, str], Setup], None]
     brought: Callable[[Setup, Setup], set[str]]
 
     @property
-    def fields(self) -> Mapping[str, Field]:
-        return ENGINE_WORLDS[self.name].fields
-
-    @property
     def world(self) -> World:
         return WORLDS[self.name]
+
+    @property
+    def fields(self) -> Mapping[str, Field]:
+        return self.world.fields
 
     def base(self, mapping: Mapping[str, Any]) -> dict[str, Any]:
         """The part of a mapping on which it depends which other settings matter."""
@@ -65,6 +64,11 @@ class Rules:
             return set(parse_setup(self.base(mapping)).active_fields())
         except SetupError:
             return set(self.fields)
+
+
+def value_text(value: object) -> str:
+    """A setting's value as it stands in an address and in a form."""
+    return str(value).lower() if isinstance(value, bool) else number(value)
 
 
 def _follow_method(given: dict[str, str], before: Setup) -> None:
@@ -85,13 +89,53 @@ def _brought_by_method(before: Setup, after: Setup) -> set[str]:
     return set() if before.method == after.method else before.active_fields().keys() ^ after.active_fields().keys()
 
 
+def _follow_algorithm(given: dict[str, str], before: Setup) -> None:
+    """An algorithm fills in all of its settings anew; only what was changed along with it stays.
+
+    The learning rate belongs to the optimizer in the same way, unless the student had chosen another.
+    """
+    if given.get("algorithm", before.algorithm) != before.algorithm:
+        for name in PRESETS[before.algorithm]:
+            if given.get(name, "").strip() == value_text(getattr(before, name)):
+                del given[name]
+    if given.get("optimizer", before.optimizer) != before.optimizer:
+        default = parse_setup({"world": "reasoning", "optimizer": before.optimizer}).learning_rate
+        if given.get("learning_rate", "").strip() == value_text(default) and before.learning_rate == default:
+            del given["learning_rate"]
+
+
+def _brought_by_algorithm(before: Setup, after: Setup) -> set[str]:
+    """Settings that two algorithms fill in differently, and those that come and go with a choice."""
+    old, new = before.active_fields(), after.active_fields()
+    brought = set(old.keys() ^ new.keys())
+    if before.algorithm != after.algorithm:
+        presets = PRESETS[before.algorithm], PRESETS[after.algorithm]
+        brought |= {
+            name
+            for name in presets[0]
+            if all(
+                name not in used or used[name] == preset[name] for used, preset in zip((old, new), presets, strict=True)
+            )
+        }
+    return brought
+
+
 RULES: dict[str, Rules] = {
     "candidates": Rules(
         name="candidates",
-        address="lab",
         views=(View("prompt", "Prompt", lambda setup: PROMPTS, default=1),),
         follow=_follow_method,
         brought=_brought_by_method,
+    ),
+    "reasoning": Rules(
+        name="reasoning",
+        views=(
+            View("step", "Step", lambda setup: setup.steps, default=10),
+            View("prompt", "Prompt", lambda setup: setup.prompts_per_step),
+            View("epoch", "Epoch", lambda setup: setup.num_iterations),
+        ),
+        follow=_follow_algorithm,
+        brought=_brought_by_algorithm,
     ),
 }
 

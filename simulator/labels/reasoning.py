@@ -1,5 +1,7 @@
 """The words of the reasoning world."""
 
+from simulator.engine.algorithms import ALGORITHMS
+from simulator.engine.algorithms import CHOICES as ENGINE_CHOICES
 from simulator.labels.parts import ChoiceLabel, MetricLabel, SettingLabel, by_name
 
 FAMILIES = {"sums": "sums", "carries": "carries", "chains": "chains", "words": "word problems"}
@@ -266,17 +268,6 @@ SETTINGS: dict[str, SettingLabel] = by_name(
 )
 
 _CHOICES: dict[str, tuple[ChoiceLabel, ...]] = {
-    "algorithm": (
-        ChoiceLabel("grpo", "GRPO", "Compares with the group’s mean, in units of its spread."),
-        ChoiceLabel("dapo", "DAPO", "GRPO with a raised upper clip, weights per token and dynamic sampling."),
-        ChoiceLabel("dr_grpo", "Dr. GRPO", "GRPO without dividing by the spread or by a response’s length."),
-        ChoiceLabel("ppo", "PPO", "A critic says for every token how much was expected."),
-        ChoiceLabel("reinforce", "REINFORCE", "Compares with a running mean of all rewards; uses responses once."),
-        ChoiceLabel("rloo", "RLOO", "Compares each response with the mean of the others in its group."),
-        ChoiceLabel("gspo", "GSPO", "Clips whole responses instead of tokens."),
-        ChoiceLabel("cispo", "CISPO", "Bounds a token’s weight and never takes its push away."),
-        ChoiceLabel("custom", "Custom", "The plain defaults, to change one by one."),
-    ),
     "lr_schedule": (
         ChoiceLabel("constant", "Constant", "Stays as it is."),
         ChoiceLabel("linear", "Linear", "Falls evenly to 0."),
@@ -286,46 +277,19 @@ _CHOICES: dict[str, tuple[ChoiceLabel, ...]] = {
         ChoiceLabel("adam", "Adam", "Scales each parameter’s update by its recent gradients."),
         ChoiceLabel("sgd", "SGD", "Follows the gradient with momentum; needs rates of 10 to 100 here."),
     ),
-    "overlong": (
-        ChoiceLabel("none", "Count as wrong", "Truncated responses are wrong responses."),
-        ChoiceLabel("filter", "Leave out", "Truncated responses push no token."),
-        ChoiceLabel("soft", "Soft penalty", "The reward falls before the limit is reached."),
-    ),
-    "advantage": (
-        ChoiceLabel("group_normalized", "Group mean and spread", "Reward less the group’s mean, over its spread."),
-        ChoiceLabel("group_mean", "Group mean", "Reward less the group’s mean."),
-        ChoiceLabel("leave_one_out", "Leave one out", "Reward less the mean of the others in the group."),
-        ChoiceLabel("ema_baseline", "Running mean", "Reward less a moving average of all rewards so far."),
-        ChoiceLabel("gae", "Critic (GAE)", "What a learned critic did not expect, token by token."),
-        ChoiceLabel("none", "None", "The reward itself."),
-    ),
-    "importance_ratio": (
-        ChoiceLabel("token", "Per token", "One ratio for each token."),
-        ChoiceLabel("sequence", "Per response", "One ratio for a whole response, its geometric mean."),
-        ChoiceLabel("none", "None", "Reused responses count as if they were fresh."),
-    ),
-    "clip": (
-        ChoiceLabel("symmetric", "Symmetric", "The same distance above 1 and below."),
-        ChoiceLabel("higher", "Higher above", "An upper bound of its own."),
-        ChoiceLabel("cispo", "CISPO", "Bounds the weight; the push stays."),
-        ChoiceLabel("none", "None", "No bound."),
-    ),
-    "aggregation": (
-        ChoiceLabel("per_response", "Per response", "Every response weighs the same, however long."),
-        ChoiceLabel("per_token", "Per token", "Every token of the batch weighs the same."),
-        ChoiceLabel("constant", "Constant", "Every token weighs the same in all batches."),
-    ),
-    "kl": (
-        ChoiceLabel("none", "None", "No pull toward the reference."),
-        ChoiceLabel("k1", "k1", "The log-ratio itself."),
-        ChoiceLabel("k2", "k2", "Half the squared log-ratio."),
-        ChoiceLabel("k3", "k3", "An estimate that is never negative."),
-    ),
     "kl_in": (
         ChoiceLabel("loss", "The loss", "Charged on every token, with a gradient."),
         ChoiceLabel("reward", "The reward", "Taken off the reward, without a gradient."),
     ),
 }
 
-CHOICES: dict[str, dict[str, ChoiceLabel]] = {setting: by_name(labels) for setting, labels in _CHOICES.items()}
+CHOICES: dict[str, dict[str, ChoiceLabel]] = {
+    "algorithm": {name: ChoiceLabel(name, found.label, found.sentence) for name, found in ALGORITHMS.items()},
+    **{
+        slot: {name: ChoiceLabel(name, found.label, found.sentence) for name, found in choices.items()}
+        for slot, choices in ENGINE_CHOICES.items()
+        if slot != "dynamic_sampling"  # a switch: it is on or off
+    },
+    **{setting: by_name(labels) for setting, labels in _CHOICES.items()},
+}
 """What each choice of a setting is called."""

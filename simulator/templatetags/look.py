@@ -9,6 +9,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from simulator.charts import table
+from simulator.engine.formula import Expression
 
 register = template.Library()
 
@@ -62,6 +63,13 @@ def stars(earned: int | None, size: str = "", of: int = 3) -> SafeString:
         "star" if of == 1 else "stars",
         drawn,
     )
+
+
+@register.filter
+def mathml(formula: Expression) -> SafeString:
+    """Draw a formula of the engine as MathML, which browsers show and screen readers read."""
+    # The engine's own tree, all of its text escaped.
+    return mark_safe(formula.mathml())  # noqa: S308
 
 
 register.filter("fixed", table.fixed)

@@ -2,21 +2,23 @@
 "use strict";
 
 (() => {
+  const PARTS = ["lab", "step"];
   let open = [];
   let scrolled = 0;
   let typing = null;
 
   document.addEventListener("htmx:beforeSwap", (event) => {
-    if (event.detail.target.id !== "lab") return;
-    open = [...document.querySelectorAll("#lab details[open][id]")].map((details) => details.id);
+    const part = event.detail.target.id;
+    if (!PARTS.includes(part)) return;
+    open = [...document.querySelectorAll(`#${part} details[open][id]`)].map((details) => details.id);
     scrolled = document.getElementById("setup").scrollTop;
     const field = document.activeElement;
-    const isDirty = field?.matches("#lab input.num[id]") && field.value !== field.defaultValue;
+    const isDirty = field?.matches(`#${part} input.num[id]`) && field.value !== field.defaultValue;
     typing = isDirty ? { id: field.id, value: field.value, start: field.selectionStart, end: field.selectionEnd } : null;
   });
 
   document.addEventListener("htmx:afterSettle", (event) => {
-    if (event.detail.target.id !== "lab") return;
+    if (!PARTS.includes(event.detail.target.id)) return;
     for (const id of open) document.getElementById(id)?.setAttribute("open", "");
     document.getElementById("setup").scrollTop = scrolled;
     const field = typing && document.getElementById(typing.id);
@@ -25,5 +27,11 @@
     field.setSelectionRange(typing.start, typing.end);
     // The browser no longer knows that this field was changed by hand.
     field.addEventListener("blur", () => field.dispatchEvent(new Event("change", { bubbles: true })), { once: true });
+  });
+
+  // A slider writes into the number field beside it, which is what the form sends.
+  document.addEventListener("input", (event) => {
+    const field = document.getElementById(event.target.dataset?.for);
+    if (field) field.value = event.target.value;
   });
 })();

@@ -10,10 +10,8 @@ import numpy.typing as npt
 from ..fields import SetupError
 from ..randomness import MAX_SEED
 from ..results import ReasoningSimulation
-from .problems import FAMILIES
 from .run import Block, Checkpoint, Run, evaluate_logits, evaluated_steps, simulation_of
 from .setup import ReasoningSetup
-from .vocabulary import CONTEXTS, TOKENS
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -38,8 +36,7 @@ class StagedRun:
         self.setup, self.seed = setup, seed
         self.checkpoints: list[Checkpoint] = []
         self._evaluated = evaluated_steps(setup.steps)
-        self._stage = 0
-        self._logits = np.empty((1, len(self._evaluated), FAMILIES + setup.train_prompts, CONTEXTS, TOKENS))
+        self._evaluations: list[dict[str, FloatArray]] = []
         self._run = Run(setup, seed)
 
     @property
@@ -48,13 +45,12 @@ class StagedRun:
 
     @property
     def is_finished(self) -> bool:
-        return self._stage == len(self._evaluated)
+        return len(self._evaluations) == len(self._evaluated)
 
     def advance(self) -> None:
         """Train the next stage: at most five steps."""
-        self._run.train_to(int(self._evaluated[self._stage]), measured_from=1)
-        self._logits[0, self._stage] = self._run.learner.logits
-        self._stage += 1
+        self._run.train_to(int(self._evaluated[len(self._evaluations)]), measured_from=1)
+        self._evaluations.append(evaluate_logits(self.setup, self._run.learner.logits[None, None]))
         if self.done and self.done % CHECKPOINT_EVERY == 0:
             self.checkpoints.append(self._run.checkpoint())
 
@@ -63,7 +59,10 @@ class StagedRun:
         if not self.is_finished:
             raise ValueError("this run is not finished")
         block = Block(
-            evaluate_logits(self.setup, self._logits),
+            {
+                name: np.concatenate([found[name] for found in self._evaluations], axis=1)
+                for name in self._evaluations[0]
+            },
             self._run.metrics[None],
             np.array([self._run.sampled_responses]),
             np.array([self._run.diverged_at]),

@@ -157,7 +157,7 @@ def test_nothing_to_fall_back_on_is_an_empty_state(client: Client) -> None:
         "prompt=0",
         "prompt=41",
         "steps=1&steps=2",
-        "world=reasoning",
+        "world=nowhere",
         "method=rloo&group_size=1",
         "event=%00&steps=%ff",
     ],
@@ -205,6 +205,12 @@ def test_figures_have_tables_and_no_style_attributes(client: Client) -> None:
     assert len(re.findall(r"<title id=", text)) == len(re.findall(r"<desc id=", text)) == 6
     ids = re.findall(r'\sid="([^"]+)"', text)
     assert len(ids) == len(set(ids))
+
+
+def test_a_setup_of_the_other_world_is_sent_to_its_lab(client: Client) -> None:
+    response = get(client, "world=reasoning&algorithm=ppo")
+    assert response.status_code == 302 and response["Location"] == "/lab/reasoning/?world=reasoning&algorithm=ppo"
+    assert client.get("/lab/reasoning/?world=candidates&steps=30")["Location"] == "/lab/?world=candidates&steps=30"
 
 
 def test_only_reading(client: Client) -> None:
