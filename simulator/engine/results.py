@@ -71,9 +71,10 @@ class ReasoningSimulation:
         seeds: ``(S,)``.
         sampled_responses: responses each run sampled, those that dynamic sampling threw away included, ``(S,)``.
         diverged_at: the step in which an update had no finite result, or 0, ``(S,)``. Training stopped there, and the
-            policy from before that update was kept, so all final metrics are finite.
+            policy from before that update was kept, which is finite.
         final: metrics after the last step, ``(S,)`` each. All are exact for the final policy, but for ``entropy`` and
-            ``kl``, which are means over the last five steps of the exact values where the run's samples went.
+            ``kl``, which are means over the last five steps of the exact values where the run's samples went. All are
+            finite, but for the length of right (or wrong) responses when they can't occur any more.
         steps: ``(N,)``: 1 to the number of steps.
         history: the metrics of `STEP_METRICS` in every step, ``(S, N)`` each, or None. Not a number where a metric has
             no meaning: the length of wrong responses when there are none, what updates do once a run has diverged.

@@ -56,6 +56,42 @@ def test_history_starts_after_step_zero(run):
     assert result["history"][-1]["metrics"]["kl"] == pytest.approx(result["final"]["kl"], abs=1e-12)
 
 
+def test_a_run_of_the_token_world(run):
+    setup = {"world": "reasoning", "algorithm": "dapo", "steps": 12}
+    status, out, err = run(setup, "-", "--seeds", "4,0")
+    assert (status, err) == (0, "")
+    result = json.loads(out)
+    expected = simulate(parse_setup(setup), [4, 0])
+    assert list(result) == ["engine_version", "setup", "seeds", "sampled_responses", "final", "diverged_at"]
+    assert parse_setup(result["setup"]) == expected.setup
+    assert (result["seeds"], result["diverged_at"]) == ([4, 0], [0, 0])
+    assert result["sampled_responses"] == expected.sampled_responses.tolist()
+    assert result["final"] == {name: values.tolist() for name, values in expected.final.items()}
+    assert {"train_accuracy", "held_out_accuracy", "wrong_response_length", "pass_at_256"} <= result["final"].keys()
+
+
+def test_history_of_the_token_world(run):
+    _, out, _ = run({"world": "reasoning", "steps": 12}, "-", "--seeds=0-1", "--history")
+    result = json.loads(out)
+    assert [entry["step"] for entry in result["history"]] == list(range(1, 13))
+    assert [entry["step"] for entry in result["evaluations"]] == [0, 5, 10, 12]
+    assert result["evaluations"][-1]["metrics"] == {
+        name: values for name, values in result["final"].items() if name not in ("entropy", "kl")
+    }
+    assert list(result["history"][0]["metrics"])[:4] == ["reward", "accuracy", "reward_std", "frac_zero_std"]
+    assert result["history"][-1]["metrics"]["sampled"] == [768, 768]
+
+
+def test_what_is_no_number_is_null(run):
+    setup = {"world": "reasoning", "algorithm": "grpo", "optimizer": "sgd", "learning_rate": 100, "max_grad_norm": 5}
+    _, out, _ = run(setup, "-", "--seeds=0", "--history")
+    result = json.loads(out, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+    diverged = result["diverged_at"][0]
+    assert diverged > 1
+    assert result["history"][diverged]["metrics"]["ratio_dev"] == [None]
+    assert None not in result["final"]["train_accuracy"]
+
+
 def test_a_setup_from_a_file(run, tmp_path):
     path = tmp_path / "setup.json"
     path.write_text('{"steps": 5}')
@@ -70,6 +106,10 @@ def test_a_setup_from_a_file(run, tmp_path):
         ({"group_size": 0}, ("-",), "group_size"),
         ({"colour": 1}, ("-",), "colour"),
         ({"world": "moon"}, ("-",), "world"),
+        ({"world": "reasoning", "group_size": 33}, ("-",), "group_size"),
+        ({"world": "reasoning", "prompts_per_step": 6, "minibatches": 4}, ("-",), "minibatches"),
+        ({"world": "reasoning", "dynamic_sampling": 1}, ("-",), "dynamic_sampling"),
+        ({"world": "reasoning", "event": "clean"}, ("-",), "event"),
         ("[1]", ("-",), "setup"),
         ("null", ("-",), "setup"),
         ("", ("-",), "setup"),
