@@ -28,10 +28,10 @@ class Condition:
     """Where the 95 % interval of an effect must lie; `by` has the effect's unit.
 
     above: all of it beyond +by. below: all of it beyond −by. within: all of it between −by and +by. unclear: it
-    contains zero.
+    contains zero. any: wherever it likes.
     """
 
-    kind: Literal["above", "below", "within", "unclear"]
+    kind: Literal["above", "below", "within", "unclear", "any"]
     by: float = 0.0
 
     def holds(self, interval: Interval) -> bool:
@@ -41,7 +41,7 @@ class Condition:
             return interval.high < -self.by
         if self.kind == "within":
             return -self.by < interval.low and interval.high < self.by
-        return interval.low <= 0 <= interval.high
+        return self.kind == "any" or interval.low <= 0 <= interval.high
 
     @property
     def words(self) -> str:
@@ -52,10 +52,11 @@ class Condition:
             "below": "less than 0" if not self.by else f"less than −{size}",
             "within": f"within ±{size}",
             "unclear": "interval includes 0",
+            "any": "anything",
         }[self.kind]
 
 
-ABOVE, BELOW, UNCLEAR = Condition("above"), Condition("below"), Condition("unclear")
+ABOVE, BELOW, UNCLEAR, ANY = Condition("above"), Condition("below"), Condition("unclear"), Condition("any")
 
 
 def above(by: float) -> Condition:
@@ -74,12 +75,14 @@ def within(by: float) -> Condition:
 class Arm:
     """One of the setups compared: its name in effects and placeholders, its label, and the setup.
 
-    `columns` names those that its row of the table shows; None shows all.
+    `settings` is what makes the setup, without what is left at its default. `columns` names those that its row of the
+    table shows; None shows all.
     """
 
     name: str
     label: str
     setup: Any
+    settings: Mapping[str, Any]
     columns: Sequence[str] | None = None
 
     def shown_columns(self, every: "Sequence[Column]") -> list[str]:
@@ -88,7 +91,7 @@ class Arm:
 
 def arm(name: str, label: str, /, **settings: Any) -> Arm:
     """Make an arm from settings; what is left out takes its default. Raises SetupError."""
-    return Arm(name, label, parse_setup(settings))
+    return Arm(name, label, parse_setup(settings), settings)
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,7 @@ class Effect:
     Without `second` it is the value itself minus the number `reference`; with `value` it is what that function makes of
     the runs of all arms, by name, and `column` lends its unit. `needs` is the outcome under which the
     statement is true here; None for an effect that only the finding speaks of. `says` is the outcome that the finding
-    describes, by default what the statement needs.
+    describes, by default what the statement needs; ANY where the finding leaves it to the table.
     """
 
     name: str

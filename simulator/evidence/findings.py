@@ -2,7 +2,8 @@
 
 A finding holds no typed result. `{effect}` becomes an effect with its interval, `{effect.size}` its size without
 sign, `{effect.of}` in how many seeds it has that sign; `{arm.column}` becomes the mean of a column, and
-`{arm.responses}` the sampled responses. Arms and effects may share names.
+`{arm.responses}` the sampled responses. Arms and effects may share names. `{met}` is how many of the `{needed}` effects
+that the statement needs came out that way.
 """
 
 import re
@@ -26,6 +27,9 @@ def interval_text(interval: Interval, decimals: int) -> str:
 
 
 def _number(name: str, part: str, claim: Claim, result: ClaimResult) -> str:
+    if name in ("met", "needed"):
+        needed = [effect.needs.holds(result.intervals[effect.name]) for effect in claim.effects if effect.needs]
+        return str(sum(needed) if name == "met" else len(needed))
     effect = next((effect for effect in claim.effects if effect.name == name), None)
     if effect is not None and part in ("", "size", "of"):
         measured, decimals = result.effects[name], claim.by_column[effect.column].decimals

@@ -3,6 +3,7 @@
 All of it follows from the registry and the committed results, so it is made once per process.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +16,6 @@ from simulator.evidence.links import lab_address
 from simulator.evidence.measure import ClaimResult, EffectResult
 from simulator.evidence.registry import CLAIMS
 from simulator.evidence.results import results
-from simulator.labels import number
 
 # What a verdict is called, the icon and the chip that go with it.
 _WORDS = {
@@ -161,10 +161,10 @@ def _arm(claim: Claim, arm: Arm, result: ClaimResult) -> ArmRow:
         )
     return ArmRow(
         label=arm.label,
-        address=lab_address(arm.setup, claim.seeds[0]),
+        address=lab_address(arm, claim.seeds[0]),
         values=tuple(values),
         sampled_responses=fixed(measured.sampled_responses, 0),
-        settings=", ".join(f"{name} {number(value)}" for name, value in arm.setup.active_fields().items()),
+        settings=json.dumps(arm.settings),
     )
 
 

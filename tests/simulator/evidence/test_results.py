@@ -95,6 +95,6 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.name)
 def test_every_claim_can_fail(claim: Claim) -> None:
-    expected = {effect.name: effect.expected for effect in claim.effects if effect.expected is not None}
-    elsewhere = {name: Interval(-1e4 if condition.kind == "above" else 1e4, 0) for name, condition in expected.items()}
-    assert len(contradictions(claim, elsewhere)) == len(expected)
+    kinds = {effect.name: effect.expected.kind for effect in claim.effects if effect.expected is not None}
+    elsewhere = {name: Interval(-1e4 if kind == "above" else 1e4, 0) for name, kind in kinds.items()}
+    assert len(contradictions(claim, elsewhere)) == sum(kind != "any" for kind in kinds.values()) > 0
