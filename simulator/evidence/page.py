@@ -4,7 +4,6 @@ All of it follows from the registry and the committed results, so it is made onc
 """
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -23,6 +22,12 @@ _WORDS = {
     Verdict.PARTLY: ("partly", "minus", "chip-warn"),
     Verdict.NOT: ("not here", "x", "chip-miss"),
 }
+
+
+_WHERE = {"candidates": "forty prompts, ten answers each", "reasoning": "token by token, shared parameters"}
+
+# A claim with more setups than this keeps their table folded.
+_MOST_OPEN = 9
 
 
 @dataclass(frozen=True)
@@ -71,13 +76,17 @@ class Entry:
     seeds: str
     missions: tuple[tuple[str, str], ...]
 
+    @property
+    def is_long(self) -> bool:
+        return len(self.arms) > _MOST_OPEN
+
 
 @dataclass(frozen=True)
 class Theme:
-    """Entries under one heading."""
+    """Entries under one heading; `where` says in which world."""
 
     title: str
-    world: str
+    where: str
     entries: tuple[Entry, ...]
 
 
@@ -103,7 +112,7 @@ def themes(chosen: Verdict | None = None) -> tuple[Theme, ...]:
     for entry in entries():
         if chosen is None or entry.verdict.name == chosen.value:
             found.setdefault(entry.claim.theme, []).append(entry)
-    return tuple(Theme(title, listed[0].claim.world, tuple(listed)) for title, listed in found.items())
+    return tuple(Theme(title, _WHERE[listed[0].claim.world], tuple(listed)) for title, listed in found.items())
 
 
 def counts() -> list[tuple[VerdictChip, int]]:
@@ -125,7 +134,7 @@ def _entry(claim: Claim, result: ClaimResult) -> Entry:
         ),
         head=tuple(f"{column.label} ({column.unit})" if column.unit else column.label for column in shown),
         arms=tuple(_arm(claim, arm, result) for arm in claim.arms),
-        seeds=_seeds(claim.seeds),
+        seeds=_seeds(claim),
         missions=tuple((slug, slug.replace("-", " ").capitalize()) for slug in claim.missions),
     )
 
@@ -155,7 +164,7 @@ def _arm(claim: Claim, arm: Arm, result: ClaimResult) -> ArmRow:
     for column in (column for column in claim.columns if column.is_shown):
         interval = measured.columns.get(column.name)
         values.append(
-            f"{fixed(interval.mean, column.decimals)} ± {fixed(interval.half_width, column.decimals)}"
+            f"{fixed(interval.mean, column.decimals)}\u00a0±\u00a0{fixed(interval.half_width, column.decimals)}"
             if interval
             else "–"
         )
@@ -168,5 +177,6 @@ def _arm(claim: Claim, arm: Arm, result: ClaimResult) -> ArmRow:
     )
 
 
-def _seeds(seeds: Sequence[int]) -> str:
-    return f"{len(seeds)} seeds, {seeds[0]} to {seeds[-1]}"
+def _seeds(claim: Claim) -> str:
+    said = f"{len(claim.seeds)} seeds, {claim.seeds[0]} to {claim.seeds[-1]}"
+    return said if claim.count_noun == "seeds" else f"{said}, as {claim.count_noun}"

@@ -147,9 +147,7 @@ CLAIMS = (
         name="k3-spread",
         theme=THEME,
         statement="k3 estimates KL with less noise than k1.",
-        compared="""
-            Standard deviation over tokens, k3 minus k1: close to the reference (step 6) and far from it (step 41)
-        """,
+        compared="Step 6, close to the reference: standard deviation over tokens, k3 minus k1",
         arms=[tokens("run", "GRPO without KL")],
         columns=[
             *(_spread(name, step) for step in (6, 41) for name in ("k1", "k3")),

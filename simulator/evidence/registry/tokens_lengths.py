@@ -227,7 +227,7 @@ CLAIMS = (
         name="truncation-noise",
         theme=THEME,
         statement="Truncation punishes hopeless responses only.",
-        compared="At most 8 tokens: share of truncated responses that would have been right",
+        compared="At most 8 tokens, step 60: share of truncated responses that would have been right, less one in five",
         arms=[tokens("short", "At most 8 tokens", **SHORT)],
         columns=[
             _would_be_right(0),

@@ -146,7 +146,7 @@ CLAIMS = (
             a law.
         """,
         seeds=range(3000, 3064),
-        count_noun=f"means of {BLOCK} seeds",
+        count_noun=f"means over {BLOCK} each",
         sample=0,
         is_advice=False,
     ),

@@ -14,7 +14,7 @@ CLAIMS = (
         name="going-silent",
         theme=THEME,
         statement="The better the policy, the more groups teach nothing.",
-        compared="GRPO without KL, groups of 8: share of groups with equal rewards, step 60 minus step 1",
+        compared="GRPO without KL, groups of 8, step 60: share of groups with equal rewards, less one half",
         arms=[
             tokens("plain", "No filter"),
             tokens("dynamic", "Dynamic sampling", dynamic_sampling=True),
