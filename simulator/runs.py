@@ -22,7 +22,7 @@ from simulator.worlds import Setup, world_of
 AnySimulation = Simulation | ReasoningSimulation
 
 AT_A_TIME = 0.5
-"""Seconds that `train_for` may train within one request."""
+"""Seconds that `train_for_a_while` trains within one request; it may take a stage longer."""
 
 _MEGABYTE = 2**20
 
@@ -74,8 +74,8 @@ def visible_step(setup: ReasoningSetup, seed: int, step: int) -> StepRecord:
     return found
 
 
-def train_for(runs: Iterable[tuple[Setup, int]], seconds: float = AT_A_TIME) -> Progress | None:
-    """Train what is still missing of some runs, for about so many seconds; None once `visible_run` has them all.
+def train_for_a_while(runs: Iterable[tuple[Setup, int]]) -> Progress | None:
+    """Train what is still missing of some runs, for `AT_A_TIME`; None once `visible_run` has them all.
 
     What was trained is kept where every process finds it, so that whichever is asked next goes on from there.
     """
@@ -90,8 +90,11 @@ def train_for(runs: Iterable[tuple[Setup, int]], seconds: float = AT_A_TIME) -> 
             continue
         staged = _taken_up(setup, seed)
         before = staged.done
-        while not staged.is_finished and time.monotonic() - start < seconds:
+        # At least one stage, so that a run ends on the slowest of machines.
+        is_time_up = bool(trained) and time.monotonic() - start >= AT_A_TIME
+        while not staged.is_finished and not is_time_up:
             staged.advance()
+            is_time_up = time.monotonic() - start >= AT_A_TIME
         if before or not staged.is_finished:
             _put_aside(staged)
         if staged.is_finished:

@@ -31,7 +31,7 @@ if "TEST_DATABASE_URL" in os.environ:
     os.environ["DATABASE_URL"] = os.environ["TEST_DATABASE_URL"]
 
 from unipo_site.settings import *  # noqa: E402, F403
-from unipo_site.settings import DATA_DIR, DATABASES, STORAGES  # noqa: E402
+from unipo_site.settings import CACHES, DATA_DIR, DATABASES, STORAGES  # noqa: E402
 
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # A file, as in an installation: the browser tests' server runs in its own threads, and only with a file do they
@@ -40,6 +40,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
     DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
 
+# Test processes don't see each other's runs; what is kept is pickled all the same.
+CACHES = {**CACHES, "runs": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "runs"}}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}

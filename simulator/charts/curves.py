@@ -6,7 +6,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -99,10 +99,12 @@ def training_curve(
     title: str = "",
     with_table: bool = False,
     run: int = 0,
+    short: Sequence[str] = (),
 ) -> CurveFigure:
     """Metrics over training for the `run`-th seed, with an earlier run dashed behind.
 
-    Needs simulations that ran with `history=True`. Metrics in one chart should share a unit.
+    Needs simulations that ran with `history=True`. Metrics in one chart should share a unit. `short` are names for the
+    ends of their lines, where the title says the rest.
     """
     labels = [world_of(simulation.setup).label(name) for name in names]
     styles = _styles(labels)
@@ -110,6 +112,8 @@ def training_curve(
     if previous is not None:
         behind = [_line(previous, label, style, run, True) for label, style in zip(labels, styles, strict=True)]
         lines = behind + lines
+    if short:
+        lines = [replace(line, label=short[i % len(short)]) for i, line in enumerate(lines)]
     metric = labels[0]
     only = len(names) == 1
     return CurveFigure(

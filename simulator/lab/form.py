@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from simulator.engine import parse_setup, read_form
-from simulator.engine.fields import SetupError, check_fields
+from simulator.engine.fields import Field, SetupError, check_fields
 from simulator.engine.randomness import MAX_SEED
 from simulator.lab.changes import changes
 from simulator.lab.link import DEFAULT_SEED, Reading
 from simulator.lab.rules import value_text
-from simulator.labels import ChoiceLabel
+from simulator.labels import ChoiceLabel, number
 from simulator.worlds import Setup
 
 
@@ -87,13 +87,19 @@ def field(name: str, reading: Reading, setup: Setup, was: Mapping[str, str]) -> 
         name=name,
         label=label.label,
         help=label.help,
-        range="" if options else f"{spec.minimum_in(setup.to_dict()):g} to {spec.maximum_in(setup.to_dict()):g}",
+        range="" if options else _range(spec, setup),
         value=value,
         input_mode="numeric" if label.is_whole else "decimal",
         was=was.get(name, ""),
         error=error,
         choices=options,
     )
+
+
+def _range(spec: Field, setup: Setup) -> str:
+    values = setup.to_dict()
+    low, high = (number(end) for end in (spec.minimum_in(values), spec.maximum_in(values)))
+    return f"{low} to {int(high):,}" if spec.kind == "integer" else f"{low} to {high}"
 
 
 def seed_field(reading: Reading, was: Mapping[str, str]) -> FormField:

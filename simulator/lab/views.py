@@ -18,7 +18,7 @@ from simulator.lab.link import Place, Reading, read
 from simulator.lab.reasoning import page as reasoning
 from simulator.lab.reasoning.assumptions import assumptions as reasoning_assumptions
 from simulator.lab.rules import RULES
-from simulator.runs import Progress, train_for
+from simulator.runs import Progress, train_for_a_while
 
 Context = dict[str, Any]
 
@@ -56,7 +56,7 @@ def lab(request: HttpRequest, world: str) -> HttpResponse:
     if reading.is_form and reading.is_good and reading.place is not None and not is_fragment:
         # The form's own address has more than it needs: Back, reload and a copied link get the canonical one.
         return redirect(f"{address}?{reading.place.query()}")
-    waiting = None if reading.place is None else train_for(reading.place.runs())
+    waiting = None if reading.place is None else train_for_a_while(reading.place.runs())
     part = request.htmx.target if is_fragment and request.htmx.target in LABS[world].parts else ""
     context = _context(reading, address, part, waiting)
     if not is_fragment:

@@ -10,7 +10,7 @@ Curves = tuple[tuple[tuple[str, ...], str], ...]
 MAIN: Curves = (
     (("train_accuracy", "held_out_accuracy"), "Accuracy"),
     (("right_response_length", "wrong_response_length"), "Length of right and of wrong responses"),
-    (("reward",), "Reward of the sampled responses"),
+    (("reward",), "Reward"),
     (("kl",), "KL to the reference"),
     (("entropy",), "Entropy"),
 )
@@ -44,9 +44,34 @@ MORE: Curves = (
 )
 
 
+# Where the title says the rest, a line's end carries this.
+SHORT = {
+    "train_accuracy": "trained on",
+    "held_out_accuracy": "held out",
+    "right_response_length": "right",
+    "wrong_response_length": "wrong",
+    "kl_k1": "k1",
+    "kl_k3": "k3",
+    **{
+        f"{metric}_{name}": label
+        for metric in ("train_accuracy", "held_out_accuracy")
+        for name, label in FAMILIES.items()
+    },
+}
+
+
 def figures(chosen: Curves, run: ReasoningSimulation, before: ReasoningSimulation | None) -> list[CurveFigure]:
     """The curves of a run, with those of an earlier one behind."""
-    return [training_curve(run, names, previous=before, title=title) for names, title in chosen]
+    return [
+        training_curve(
+            run,
+            names,
+            previous=before,
+            title=title,
+            short=[SHORT[name] for name in names] if len(names) > 1 else (),
+        )
+        for names, title in chosen
+    ]
 
 
 def exact_table(run: ReasoningSimulation) -> Table:
@@ -66,15 +91,14 @@ def step_table(run: ReasoningSimulation) -> Table:
 
 
 def pass_at_k(run: ReasoningSimulation) -> CurveFigure:
-    """The chance that one of k responses is right, before and after training."""
+    """The chance that one of k responses to a held-out prompt is right, before and after training."""
     assert run.evaluations is not None
     lines = {}
-    for prefix, prompts in (("pass_at", "train"), ("held_out_pass_at", "held out")):
-        for e, when in ((0, "reference"), (-1, "trained")):
-            lines[f"{when}, {prompts}"] = [float(run.evaluations[f"{prefix}_{k}"][0, e]) for k in TRIES]
+    for e, when in ((-1, "trained"), (0, "reference")):
+        lines[when] = [float(run.evaluations[f"held_out_pass_at_{k}"][0, e]) for k in TRIES]
     return plain_curve(
         ident="pass-at-k",
-        title="Pass@k: one of k responses is right",
+        title="Pass@k on held-out prompts",
         x=TRIES,
         lines=lines,
         x_label="k responses",
