@@ -57,7 +57,15 @@ class Attempt(models.Model):
 
     class Meta:
         ordering = ["-created_at", "-number"]
-        indexes = [models.Index(fields=["mission", "run_hash"], name="attempt_by_run")]
+        indexes = [
+            models.Index(fields=["mission", "run_hash"], name="attempt_by_run"),
+            # All that scores ask of attempts, without the setups and evaluations that make the table large.
+            models.Index(
+                fields=["user", "mission", "stars", "created_at", "number"],
+                condition=Q(passed=True),
+                name="attempt_passes",
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["user", "submission_token"], name="attempt_one_per_token"),
             models.UniqueConstraint(fields=["user", "mission", "number"], name="attempt_numbers_unique"),
