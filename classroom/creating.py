@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
+from classroom.dates import shifted
 from classroom.memberships import DETAILS, enrol
 from classroom.models import Assignment, Course, JoinLink, Membership, MembershipEvent, Role
 
@@ -89,7 +90,7 @@ def moved(at: datetime | None, weeks: int | None, zone: ZoneInfo) -> datetime | 
     """The same hour on the clock so many weeks later, whatever summer time does in between; None without weeks."""
     if at is None or weeks is None:
         return None
-    return at.astimezone(zone) + timedelta(weeks=weeks)
+    return shifted(at, 7 * weeks, zone)
 
 
 def _copy_people(people: Iterable[Membership], copy: Course, by: AbstractBaseUser) -> int:

@@ -3,33 +3,57 @@
 Five queries, however many students: members, assignments, extensions, progress, passes.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
 
-from django.db.models import Min
 from django.utils import timezone
 
 from classroom.models import Assignment, Course, Extension, Membership
+from classroom.opening import opened
+from classroom.reading import Key, passes, standings
 from classroom.scoring import NOTHING, Pass, Rules, Score, best_score
-from missions.models import Attempt, Progress
+from missions.progress import Standing
 
 ACTIVE_LATELY = timedelta(days=7)
 """Whoever hasn't tried for longer has stopped, not got stuck."""
 
 
+DUE_SOON = timedelta(days=3)
+
+
 @dataclass(frozen=True)
 class Cell:
-    """One student and one assigned mission."""
+    """One student and one assigned mission, as it stands `at` a time. `due_at` is the student's own due date."""
 
     assignment: Assignment
     due_at: datetime | None
     is_extended: bool
     score: Score
-    progress: Progress | None = None
+    at: datetime
+    progress: Standing | None = None
     is_stuck: bool = False
+    is_unlocked: bool = False
+
+    @property
+    def has_opened(self) -> bool:
+        """Whether the assignment's opening date, if there is one, is over."""
+        return self.assignment.opens_at is None or self.assignment.opens_at <= self.at
+
+    @property
+    def is_playable(self) -> bool:
+        """Whether the mission is still played; a retired one keeps its tries and points."""
+        return not self.assignment.mission.is_retired
+
+    @property
+    def is_over(self) -> bool:
+        return self.due_at is not None and self.due_at < self.at
+
+    @property
+    def is_due_soon(self) -> bool:
+        """Whether there is something to do about it soon: due within days, and not passed yet."""
+        return self.due_at is not None and self.at <= self.due_at <= self.at + DUE_SOON and not self.is_passed
 
     @property
     def stars(self) -> int:
@@ -87,6 +111,16 @@ class Row:
     def stuck(self) -> tuple[Cell, ...]:
         return tuple(cell for cell in self.cells if cell.is_stuck)
 
+    @cached_property
+    def open_missions(self) -> set[int]:
+        """The ids of the assigned missions that the student can play: by the trail, the course, or an instructor."""
+        if not self.cells:
+            return set()
+        assigned = [(c.assignment.mission_id, c.assignment.opens_at) for c in self.cells if c.is_playable]
+        passed = {cell.assignment.mission_id for cell in self.cells if cell.is_passed}
+        by_course = opened(self.member.course.mission_order, assigned, passed, self.cells[0].at)
+        return by_course | {c.assignment.mission_id for c in self.cells if c.is_playable and (c.is_unlocked or c.tries)}
+
 
 @dataclass(frozen=True)
 class ClassResults:
@@ -106,43 +140,49 @@ class ClassResults:
         return sum((assignment.most_points for assignment in self.assignments), NOTHING)
 
 
-def class_results(course: Course, *, member: Membership | None = None, at: datetime | None = None) -> ClassResults:
-    """Read the standing of all current students of a course, or of one member, who may have left.
+def class_results(
+    course: Course, *, member: Membership | None = None, gone: bool = False, at: datetime | None = None
+) -> ClassResults:
+    """Read the standing of all current students of a course, of those who are gone, or of one member either way.
 
     Attempts belong to the person: what was done in another course, or before joining, counts here too.
     """
     at = at or timezone.now()
     if member is None:
-        members = list(course.memberships.current().students().by_name())
-        users = course.memberships.current().students().values("user")
+        asked = course.memberships.students().filter(ended_at__isnull=not gone)
+        members = list(asked.by_name())
+        users = asked.values("user")
     else:
         members = [member]
         users = Membership.objects.filter(pk=member.pk).values("user")
     assignments = tuple(course.assignments.select_related("mission").defer("mission__definition", "mission__evidence"))
     missions = [assignment.mission_id for assignment in assignments]
     extensions: dict[tuple[int, int], datetime] = {}
-    progress: dict[tuple[int, int], Progress] = {}
-    passes: dict[tuple[int, int], list[Pass]] = {}
+    progress: dict[Key, Standing] = {}
+    unlocked: set[Key] = set()
+    passed: dict[Key, list[Pass]] = {}
     if members and missions:
         extended = Extension.objects.filter(assignment__course=course, membership__user__in=users)
         extensions = {(a, m): due for a, m, due in extended.values_list("assignment_id", "membership_id", "due_at")}
-        rows = Progress.objects.filter(user__in=users, mission__in=missions, tries__gt=0)
-        progress = {(row.user_id, row.mission_id): row for row in rows}
-        passes = _passes(users, missions)
+        progress, unlocked = standings(users, missions)
+        passed = passes(users, missions)
+    for one in members:
+        one.course = course
     rules = {assignment.pk: Rules.of(assignment, course) for assignment in assignments}
 
     def cell(member: Membership, assignment: Assignment) -> Cell:
         key = (member.user_id, assignment.mission_id)
-        extended = extensions.get((assignment.pk, member.pk))
-        due_at = extended or assignment.due_at
+        due_at, is_extended = own_due_date(assignment.due_at, extensions.get((assignment.pk, member.pk)))
         row = progress.get(key)
         return Cell(
             assignment,
             due_at,
-            extended is not None,
-            best_score(passes.get(key, ()), rules[assignment.pk], due_at),
+            is_extended,
+            best_score(passed.get(key, ()), rules[assignment.pk], due_at),
+            at,
             row,
             row is not None and is_stuck(row, course, at),
+            key in unlocked,
         )
 
     return ClassResults(
@@ -158,7 +198,14 @@ def result_of(member: Membership, *, at: datetime | None = None) -> Row:
     return class_results(member.course, member=member, at=at).rows[0]
 
 
-def is_stuck(progress: Progress, course: Course, at: datetime) -> bool:
+def own_due_date(due_at: datetime | None, extended: datetime | None) -> tuple[datetime | None, bool]:
+    """The due date of one student, and whether that is their extension: it only ever gives more time."""
+    if due_at is None or extended is None or extended <= due_at:
+        return due_at, False
+    return extended, True
+
+
+def is_stuck(progress: Standing, course: Course, at: datetime) -> bool:
     """Whether somebody goes on trying at a mission and gets no further; in words: `stuck_rule_in_words`."""
     return (
         progress.best_stars < 3
@@ -173,17 +220,3 @@ def stuck_rule_in_words(course: Course) -> str:
         f"Stuck: {course.stuck_after_tries} or more tries at a mission since the last new star, "
         f"and active in the last {ACTIVE_LATELY.days} days."
     )
-
-
-def _passes(users: object, missions: list[int]) -> Mapping[tuple[int, int], list[Pass]]:
-    """The first pass with each number of stars: a later one with as many is never worth more."""
-    found: dict[tuple[int, int], list[Pass]] = {}
-    firsts = (
-        Attempt.objects.filter(user__in=users, mission__in=missions, passed=True)
-        .order_by()
-        .values_list("user_id", "mission_id", "stars")
-        .annotate(first_at=Min("created_at"), first_number=Min("number"))
-    )
-    for user, mission, stars, at, number in firsts:
-        found.setdefault((user, mission), []).append(Pass(stars, at, number))
-    return found

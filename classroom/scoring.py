@@ -5,13 +5,15 @@ Pure: nothing here reads the database.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
 from classroom.models import Assignment, Course
 
 CENT = Decimal("0.01")
 NOTHING = Decimal("0.00")
+PointsTable = tuple[Decimal, Decimal, Decimal, Decimal]
+"""Points of a pass with no, one, two and three stars."""
 DAY = timedelta(days=1)
 
 
@@ -41,7 +43,7 @@ class Score:
 class Rules:
     """What points depend on besides the try: points by stars, and what becomes of late ones."""
 
-    points: tuple[Decimal, Decimal, Decimal, Decimal]
+    points: PointsTable
     late_policy: str
     late_percent: Decimal
 
@@ -61,14 +63,24 @@ class Rules:
         return Score(points.quantize(CENT, ROUND_HALF_UP), one, late)
 
 
-def points_by_stars(assignment: Assignment) -> tuple[Decimal, Decimal, Decimal, Decimal]:
-    """Points of a pass with no, one, two and three stars."""
+def points_by_stars(assignment: Assignment) -> PointsTable:
+    """The points table of an assignment."""
     return (
         assignment.points_no_star,
         assignment.points_one_star,
         assignment.points_two_stars,
         assignment.points_three_stars,
     )
+
+
+def per_star(points: Decimal) -> PointsTable:
+    """The table of a rule such as "2 points per star"."""
+    return pass_and_stars(Decimal(0), points)
+
+
+def pass_and_stars(for_pass: Decimal, per_star: Decimal) -> PointsTable:
+    """The table of a rule such as "4 points for reaching the goal and 2 more per star"."""
+    return (for_pass, for_pass + per_star, for_pass + 2 * per_star, for_pass + 3 * per_star)
 
 
 def days_late(at: datetime, due_at: datetime | None) -> int:
@@ -118,6 +130,18 @@ def late_policy_in_words(course: Course) -> str:
     if course.late_policy == Course.LatePolicy.PERCENT:
         return f"Each day begun after the due date takes {points_text(course.late_percent)}% off a mission’s points."
     return "Tries after the due date count like others."
+
+
+def example_in_words(rules: Rules, stars: int = 2, days: int = 1) -> str:
+    """What the rules give one student: "A student with 2 stars, one day late, gets 1.8 of 3 points."""
+    due_at = datetime(2000, 1, 1, tzinfo=UTC)
+    score = rules.worth(Pass(stars, due_at + days * DAY, 1), due_at)
+    late = "on time" if not days else "one day late" if days == 1 else f"{days} days late"
+    most = rules.points[3]
+    return (
+        f"A student with {stars} {'star' if stars == 1 else 'stars'}, {late}, gets {points_text(score.points)} of "
+        f"{points_text(most)} {_points(most)}."
+    )
 
 
 def _points(value: Decimal) -> str:

@@ -9,7 +9,7 @@ from missions.chapters import Chapter, chapter_of, opening_words
 from missions.models import Attempt, Draft, Mission, Progress
 from missions.outcome import Try, history
 from missions.progress import missions_in_order
-from missions.queries import is_open, progress_rows
+from missions.queries import open_missions, progress_rows
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,10 @@ class OwnPage:
 
 
 def own_page(user: AbstractUser) -> OwnPage:
-    """Progress and attempts of one student, in two reads however many attempts there are."""
+    """Progress and attempts of one student, in few reads however many attempts there are."""
     missions = missions_in_order()
     rows = progress_rows(user)
+    opened = open_missions(user, missions, rows)
     attempts: dict[int, list[Attempt]] = {}
     for attempt in Attempt.objects.filter(user=user).select_related("mission").order_by("-number"):
         attempts.setdefault(attempt.mission_id, []).append(attempt)
@@ -46,7 +47,7 @@ def own_page(user: AbstractUser) -> OwnPage:
         MissionRecord(
             mission=mission,
             progress=rows.get(mission.pk),
-            is_open=not mission.is_retired and is_open(user, mission, missions, rows),
+            is_open=mission.pk in opened,
             opens_after="" if mission.is_retired else opening_words(mission, missions),
             chapter=chapter_of(mission),
             tries=history(attempts.get(mission.pk, []), mission.definition["setup"]),

@@ -19,6 +19,7 @@ from missions.chapters import (
 )
 from missions.definition import MissionDefinition, definition_from
 from missions.models import Attempt, Draft, Mission, Progress
+from missions.opening import opened_by_rules
 from missions.progress import missions_in_order
 
 
@@ -41,17 +42,21 @@ def definition_of(mission: Mission) -> MissionDefinition:
     return _parsed(json.dumps(mission.definition))
 
 
-def is_open(
-    user: AbstractUser | AnonymousUser, mission: Mission, missions: Sequence[Mission], rows: dict[int, Progress]
-) -> bool:
-    """Say whether a student may play a mission: it was unlocked, or what it opens after is passed.
+def open_missions(
+    user: AbstractUser | AnonymousUser, missions: Sequence[Mission], rows: dict[int, Progress]
+) -> set[int]:
+    """The ids of the missions a student may play.
 
-    Staff may play everything.
+    These are the missions that were unlocked, those whose trail is passed, what a rule of missions.opening adds, and
+    whatever the student has tried: nobody is shut out from their own tries. Staff may play everything.
     """
-    row = rows.get(mission.pk)
-    if user.is_staff or (row is not None and row.unlocked_at is not None):
-        return True
-    return is_unlocked(mission, missions, passed_ids(rows))
+    if user.is_staff:
+        return {mission.pk for mission in missions}
+    passed = passed_ids(rows)
+    opened = {pk for pk, row in rows.items() if row.unlocked_at is not None or row.tries}
+    if user.is_authenticated:
+        opened |= opened_by_rules(user, missions, passed)  # type: ignore[arg-type]
+    return {mission.pk for mission in missions if mission.pk in opened or is_unlocked(mission, missions, passed)}
 
 
 def passed_ids(rows: dict[int, Progress]) -> set[int]:
@@ -74,7 +79,7 @@ def open_mission(user: AbstractUser, slug: str) -> Mission:
     mission = next((m for m in missions if m.slug == slug), None)
     if mission is None:
         raise Http404("No such mission")
-    if not is_open(user, mission, missions, progress_rows(user)):
+    if mission.pk not in open_missions(user, missions, progress_rows(user)):
         raise MissionLockedError(mission, opening_words(mission, missions))
     return mission
 
@@ -146,13 +151,14 @@ def chapters_for(user: AbstractUser | AnonymousUser) -> list[ChapterProgress]:
     """The map of one student, or of a visitor: every mission, locked ones too, and which one is up next."""
     missions = missions_in_order()
     rows = progress_rows(user)
+    opened = open_missions(user, missions, rows)
     chapters: dict[int, list[Stop]] = {}
     is_now_taken = False
     for mission in missions:
         row = rows.get(mission.pk)
         if row is not None and row.passed_at is not None:
             state = "done"
-        elif is_open(user, mission, missions, rows):
+        elif mission.pk in opened:
             state = "open" if is_now_taken else "now"
             is_now_taken = True
         else:

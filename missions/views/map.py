@@ -32,8 +32,9 @@ def mission_map(request: HttpRequest) -> HttpResponse:
         "also_open": [
             stop
             for chapter in chapters
-            for stop in chapter.stops[chapter.passed : chapter.passed + 1]
-            if stop.state == "open" and up_next is not None and stop.mission.chapter != up_next.mission.chapter
+            if (stop := next((stop for stop in chapter.stops if stop.state == "open"), None)) is not None
+            and up_next is not None
+            and stop.mission.chapter != up_next.mission.chapter
         ],
         "passed": passed,
         "passed_in_words": in_words(passed).capitalize(),
