@@ -23,9 +23,10 @@ FONTS := atkinson-hyperlegible-next/files/atkinson-hyperlegible-next-latin-wght-
          atkinson-hyperlegible-mono/files/atkinson-hyperlegible-mono-latin-wght-normal.woff2 \
          source-serif-4/files/source-serif-4-latin-opsz-normal.woff2
 
-.PHONY: help setup play test parity lint assets clean
+.PHONY: help setup play demo test parity lint assets clean
 help:
 	@echo "make play    set up everything and serve the site on http://localhost:$(PORT); PORT=8001 takes another port"
+	@echo "make demo    add a course with 40 invented students to look around in; DEMO=--replace makes it anew"
 	@echo "make test    set up everything and run every check"
 	@echo "make parity  hold the formulas against TRL's own code, in $(PARITY), which takes 2 GB"
 	@echo "make setup   install what the server needs, into $(VENV), node_modules and static_vendor, and compile"
@@ -84,6 +85,11 @@ play: setup
 	@# Ctrl-C reaches the server by itself; the shell and make only wait for it to finish what it is doing.
 	@trap : INT; $(BIN)/gunicorn unipo_site.wsgi --bind $(HOST):$(PORT) --workers 2 --threads 4 \
 	  --graceful-timeout 3 --log-level warning
+
+demo: export SITE_URL ?= http://localhost:$(PORT)
+demo: setup
+	@$(BIN)/python manage.py setup --quiet --noinput
+	@$(BIN)/python manage.py demo $(DEMO)
 
 lint: $(DEV)
 	$(BIN)/ruff check .

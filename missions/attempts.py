@@ -1,6 +1,7 @@
 """Writing attempts: one submission is one row, and its progress and unlock are written with it or not at all."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID, uuid5
 
 from django.contrib.auth.models import AbstractUser
@@ -65,6 +66,39 @@ def earlier_verdict(mission: Mission, setup: Setup, seeds_digest: str) -> Verdic
     return Verdict.from_dict(found["evaluation"], found["sampled_responses"]) if found and seeds_digest else None
 
 
+def attempt_of(
+    user: AbstractUser,
+    mission: Mission,
+    number: int,
+    submission: Submission,
+    verdict: Verdict,
+    *,
+    at: datetime,
+    duration_ms: float,
+    seeds_digest: str,
+) -> Attempt:
+    """The row of a graded submission, not stored yet."""
+    return Attempt(
+        user=user,
+        mission=mission,
+        number=number,
+        submission_token=submission.token,
+        created_at=at,
+        mission_revision=mission.revision,
+        engine_version=ENGINE_VERSION,
+        run_hash=submission.setup.run_hash,
+        seeds_digest=seeds_digest,
+        setup=submission.setup.to_dict(),
+        display_seed=submission.display_seed,
+        prediction=submission.prediction,
+        evaluation=verdict.to_dict(),
+        sampled_responses=verdict.sampled_responses,
+        passed=verdict.passed,
+        stars=verdict.stars,
+        duration_ms=duration_ms,
+    )
+
+
 def record_attempt(
     user: AbstractUser,
     mission: Mission,
@@ -105,25 +139,17 @@ def _record(
     progress = Progress.objects.select_for_update().get(user=user, mission=mission)
     if (attempt := find_attempt(user, submission.token)) is not None:
         return Recorded(attempt, is_new=False)
-    attempt = Attempt.objects.create(
-        user=user,
-        mission=mission,
-        number=progress.tries + 1,
-        submission_token=submission.token,
-        created_at=timezone.now(),
-        mission_revision=mission.revision,
-        engine_version=ENGINE_VERSION,
-        run_hash=submission.setup.run_hash,
-        seeds_digest=seeds_digest,
-        setup=submission.setup.to_dict(),
-        display_seed=submission.display_seed,
-        prediction=submission.prediction,
-        evaluation=verdict.to_dict(),
-        sampled_responses=verdict.sampled_responses,
-        passed=verdict.passed,
-        stars=verdict.stars,
+    attempt = attempt_of(
+        user,
+        mission,
+        progress.tries + 1,
+        submission,
+        verdict,
+        at=timezone.now(),
         duration_ms=duration_ms,
+        seeds_digest=seeds_digest,
     )
+    attempt.save(force_insert=True)
     Standing.of(progress).after(attempt).write_to(progress)
     progress.save()
     opened = _unlock_after(user, mission, missions, attempt) if attempt.passed else ()

@@ -79,6 +79,8 @@ class Command(BaseCommand):
         if is_new:
             # Said even when quiet: whoever expected an old database must notice.
             self.stdout.write(f"New, empty database: {connection.settings_dict['NAME']}")
+            if "demo" in get_commands():
+                self.stdout.write("To look around in a course with 40 invented students, any time: make demo")
         else:
             self._say(f"Database: {len(plan)} migrations applied." if plan else "Database: up to date.")
 
