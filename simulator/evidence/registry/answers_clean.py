@@ -68,6 +68,31 @@ CLAIMS = (
         sample=16,
     ),
     Claim(
+        name="small-groups",
+        theme=THEME,
+        statement="At equal responses, many small groups beat few large ones.",
+        compared="GRPO, 6,400 responses, clean reward: win rate, 400 steps with groups of 2 minus 100 with groups of 8",
+        arms=[
+            arm("2", "400 steps, groups of 2", steps=400, group_size=2),
+            arm("8", "100 steps, groups of 8", steps=100, group_size=8),
+            arm("32", "25 steps, groups of 32", steps=25, group_size=32),
+        ],
+        columns=[WIN],
+        effects=[
+            Effect("two", "groups of 2 minus groups of 8", "win_rate", "2", "8", needs=ABOVE),
+            Effect("eight", "groups of 8 minus groups of 32", "win_rate", "8", "32", needs=ABOVE),
+        ],
+        finding="""
+            For {2.responses} responses each, groups of 2 reach {2.win_rate}, groups of 8 {8.win_rate} and groups of 32
+            {32.win_rate}.
+        """,
+        reason="A larger group sharpens one step; a smaller one pays for more of them.",
+        limits="It counts responses. Where an update costs as much as sampling, the sum comes out differently.",
+        seeds=ANSWER_SEEDS,
+        missions=["first-signal", "many-small-groups"],
+        sample=8,
+    ),
+    Claim(
         name="beta",
         theme=THEME,
         statement="A little KL penalty raises quality.",

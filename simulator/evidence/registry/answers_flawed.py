@@ -218,4 +218,34 @@ CLAIMS = (
         missions=["longer-is-not-better"],
         sample=8,
     ),
+    Claim(
+        name="length-pairs",
+        theme=THEME,
+        statement="Preference pairs inherit the reward model’s liking for length.",
+        compared="DPO, 8 samples, length bias minus clean reward: mean length",
+        arms=[
+            arm("clean", "Clean", method="dpo"),
+            arm("biased", "Length bias", **LONG, method="dpo"),
+            arm("penalty", "Length bias, length penalty 3", **LONG, method="dpo", length_penalty=3),
+        ],
+        columns=[WIN, LENGTH],
+        effects=[
+            Effect("length", "length, biased minus clean", "response_length", "biased", "clean", needs=above(30)),
+            Effect("win", "win rate, biased minus clean", "win_rate", "biased", "clean", needs=below(0.1)),
+            Effect(
+                "penalty", "win rate, with a penalty minus without", "win_rate", "penalty", "biased", says=above(0.1)
+            ),
+        ],
+        finding="""
+            Answers get {length.size} tokens longer than with a clean reward, and the win rate is {win.size} lower. A
+            length penalty in the labels gives it back ({penalty}).
+        """,
+        reason="""
+            The pairs are labeled by the same score. Drawing them only once doesn’t change which of two answers it
+            likes.
+        """,
+        seeds=ANSWER_SEEDS,
+        missions=["same-bias-in-pairs"],
+        sample=8,
+    ),
 )

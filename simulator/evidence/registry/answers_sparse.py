@@ -1,6 +1,6 @@
 """Claims about training when one answer in ten passes and all others count the same."""
 
-from simulator.evidence.claim import ABOVE, Claim, Column, Effect, above, arm, below, within
+from simulator.evidence.claim import ABOVE, ANY, Claim, Column, Effect, above, arm, below, within
 from simulator.evidence.readings import FloatArray, Runs
 from simulator.evidence.registry.columns import ANSWER_SEEDS, WIN
 
@@ -126,7 +126,7 @@ CLAIMS = (
             ),
             Effect("wider", "32 samples minus 8 samples", "win_rate", "more", "short", says=above(0.1)),
         ],
-        finding="Four times the steps change {longer}. Four times the samples add {wider}.",
+        finding="Four times the steps change the win rate by {longer}. Four times the samples add {wider}.",
         reason="""
             A prompt whose samples all fail, or all pass, gives no pair. No number of passes over the data turns that
             into a gradient.
@@ -165,6 +165,32 @@ CLAIMS = (
             answer; drawing more at the start is another.
         """,
         limits="There are ten answers in all, so 64 samples nearly exhaust the reference. Text has no such end.",
+        seeds=ANSWER_SEEDS,
+        missions=["beyond-the-reference"],
+        sample=16,
+    ),
+    Claim(
+        name="beyond-reference",
+        theme=THEME,
+        statement="Sampling from the policy that learns gets where pairs from the reference can’t.",
+        compared="Sparse reward: win rate, GRPO minus DPO with 32 samples per prompt",
+        arms=[
+            arm("grpo", "GRPO, 800 steps, groups of 2", event="sparse", steps=800, group_size=2),
+            arm("dpo", "DPO, 32 samples", event="sparse", method="dpo", samples_per_prompt=32),
+            arm("long", "DPO, 32 samples, 800 steps", event="sparse", method="dpo", samples_per_prompt=32, steps=800),
+            arm("dpo-64", "DPO, 64 samples", event="sparse", method="dpo", samples_per_prompt=64),
+        ],
+        columns=[WIN],
+        effects=[
+            Effect("dpo", "GRPO minus DPO, 32 samples", "win_rate", "grpo", "dpo", needs=above(0.02)),
+            Effect("long", "GRPO minus DPO, 32 samples, 800 steps", "win_rate", "grpo", "long", needs=above(0.02)),
+            Effect("most", "GRPO minus DPO, 64 samples", "win_rate", "grpo", "dpo-64", needs=ABOVE, says=within(0.02)),
+        ],
+        finding="""
+            GRPO ends {dpo.size} above DPO with 32 samples, however long DPO trains ({long}); against 64 samples it is
+            {most}. It pays {grpo.responses} responses for what DPO gets for {dpo.responses} and {dpo-64.responses}.
+        """,
+        reason="Once the passing answer has been drawn, the policy draws it more often. The reference never does.",
         seeds=ANSWER_SEEDS,
         missions=["beyond-the-reference"],
         sample=16,

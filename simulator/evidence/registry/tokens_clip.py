@@ -160,6 +160,7 @@ CLAIMS = (
             A wider bound lets rare good tokens grow for longer. With little reuse the bound is never reached; with very
             much, all that the other tokens do weighs more.
         """,
+        unmeasured="What it would take for 0.28 to work reliably.",
         limits="""
             8 epochs at rate 0.03 were picked after seeing several settings. The other rows are the whole grid that was
             tried.

@@ -155,6 +155,7 @@ CLAIMS = (
             A response that is cut off and left out is not pushed away. Whoever rambles past the limit is no longer told
             that it was wrong.
         """,
+        unmeasured="A policy so good, and a limit so tight, that most truncated responses are right.",
         limits="""
             The filter should pay where most truncated responses are right: a good policy close to a tight limit. That
             is not so here.
