@@ -53,11 +53,13 @@ def learning_rates(schedule: str, learning_rate: float, warmup_ratio: float, upd
 
 @kernel
 def gradient_norm(gradient: FloatArray) -> float:
-    """The Euclidean norm of ``(n,)``; not finite when a number in it isn't, or is too large to be squared."""
-    total = 0.0
-    for value in gradient:
-        total += value * value
-    return math.sqrt(total)
+    """The Euclidean norm of ``(rows, columns)``; not finite when a number in it isn't or is too large to square."""
+    # By column, because the compiler makes vector instructions of that, and may not of one sum in a fixed order.
+    squares = np.zeros(gradient.shape[1])
+    for row in range(gradient.shape[0]):
+        for column in range(gradient.shape[1]):
+            squares[column] += gradient[row, column] * gradient[row, column]
+    return math.sqrt(squares.sum())
 
 
 @kernel

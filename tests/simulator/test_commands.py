@@ -11,6 +11,7 @@ import pytest
 from django.core.management import call_command
 
 from simulator.engine import parse_setup, simulate
+from simulator.management.commands import benchmark
 
 ROOT = Path(__file__).parents[2]
 
@@ -175,21 +176,22 @@ def test_from_a_shell():
 
 
 def test_benchmark_prints_a_line_per_case(monkeypatch):
-    from simulator.management.commands import benchmark
+    def run():
+        return simulate(parse_setup({"steps": 5}), [0])
 
-    small = [benchmark.Case("one run", lambda: simulate(parse_setup({"steps": 5}), [0]))]
-    monkeypatch.setattr(benchmark, "cases", lambda: small)
+    monkeypatch.setattr(benchmark, "cases", lambda: [benchmark.Case(benchmark.COMPARED_WITH, run)] * 2)
     out = io.StringIO()
     call_command("benchmark", "--repeats", "2", stdout=out)
-    header, line = out.getvalue().splitlines()
-    assert header.split()[-2:] == ["wall", "CPU"]
-    wall, cpu = (float(word) for word in line.split()[-2:])
-    assert line.startswith("one run")
-    assert 0 < wall < 1000 and 0 <= cpu < 1000
+    header, first, second = out.getvalue().splitlines()
+    assert header.split()[-3:] == ["wall", "CPU", "ratio"]
+    wall, cpu, ratio = (float(word) for word in first.split()[-3:])
+    assert first.startswith("graded submission")
+    assert 0 < wall < 1000 and 0 <= cpu < 1000 and ratio == 1.0
+    assert float(second.split()[-1]) > 0
 
 
 def test_benchmark_cases_run():
-    from simulator.management.commands import benchmark
-
-    for case in benchmark.cases()[:7]:
-        assert benchmark.measure(case, 1).wall > 0
+    everyday = benchmark.candidate_cases()[:7]
+    tokens = [case for case in benchmark.token_cases() if "32 graded" not in case.name or "GSPO" in case.name]
+    timings = list(benchmark.measure([*everyday, *tokens], 1))
+    assert len(timings) == 13 and all(timing.wall > 0 and timing.cpu > 0 for timing in timings)

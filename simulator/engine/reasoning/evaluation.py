@@ -133,16 +133,13 @@ def calculate_outcomes(
     world: World, family_logits: FloatArray, prompt_logits: FloatArray, max_completion_length: int, out: FloatArray
 ) -> None:
     """Fill ``out``, ``(6, S, P)``: see :class:`PromptOutcomes`."""
-    probabilities = np.empty((CONTEXTS, TOKENS))
+    log_probabilities, probabilities = np.empty((CONTEXTS, TOKENS)), np.empty((CONTEXTS, TOKENS))
     edges = np.empty((2, _MOST_EDGES), np.int64)
     chances = np.empty(_MOST_EDGES)
     scratch = np.empty((3, STATES))
     for s in range(family_logits.shape[0]):
         for p in range(world.prompt_id.size):
-            log_policy(world, family_logits[s], prompt_logits[s], p, probabilities)
-            for c in range(CONTEXTS):
-                for v in range(TOKENS):
-                    probabilities[c, v] = np.exp(probabilities[c, v])
+            log_policy(world, family_logits[s], prompt_logits[s], p, log_probabilities, probabilities)
             count = collect_edges(world.next_state[p], world.context_of[p], probabilities, edges, chances)
             walk(count, edges, chances, max_completion_length, scratch, out[:, s, p])
 

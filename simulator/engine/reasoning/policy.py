@@ -19,9 +19,14 @@ FloatArray = npt.NDArray[np.float64]
 
 @kernel
 def log_policy(
-    world: World, family_logits: FloatArray, prompt_logits: FloatArray, prompt: int, out: FloatArray
+    world: World,
+    family_logits: FloatArray,
+    prompt_logits: FloatArray,
+    prompt: int,
+    out: FloatArray,
+    probabilities: FloatArray,
 ) -> None:
-    """Log-probabilities (nats) of one prompt's tokens, `(6, 12)`, into `out`.
+    """Log-probabilities (nats) of one prompt's tokens, `(6, 12)`, into `out`, and their probabilities beside them.
 
     `prompt` is a row of the world, `family_logits` is `(4, 6, 12)`, `prompt_logits` `(train_prompts, 6, 12)`.
     """
@@ -31,4 +36,4 @@ def log_policy(
             out[c, v] = world.reference_logits[prompt, c, v] + family_logits[family, c, v]
             if prompt < world.train_prompts:
                 out[c, v] += prompt_logits[prompt, c, v]
-        log_softmax(out[c])
+        log_softmax(out[c], probabilities[c])

@@ -78,23 +78,25 @@ def reference_logits(prompt_ids: tuple[int, ...], world_seed: int) -> FloatArray
 
 
 @small_kernel
-def log_softmax(row: FloatArray) -> None:
-    """Turn logits, `(12,)`, into log-probabilities (nats), in place. The only softmax of this world, so that equal
-    logits give equal probabilities to the bit."""
+def log_softmax(row: FloatArray, probabilities: FloatArray) -> None:
+    """Turn logits, `(12,)`, into log-probabilities (nats), in place, and write the probabilities beside them. The only
+    softmax of this world, so that equal logits give equal probabilities to the bit."""
     largest = row[0]
     for v in range(1, TOKENS):
         largest = max(largest, row[v])
     total = 0.0
     for v in range(TOKENS):
-        total += np.exp(row[v] - largest)
+        probabilities[v] = np.exp(row[v] - largest)
+        total += probabilities[v]
     log_total = largest + np.log(total)
     for v in range(TOKENS):
         row[v] -= log_total
+        probabilities[v] /= total
 
 
 def log_probabilities(logits: FloatArray) -> FloatArray:
     """The log-probabilities (nats) that logits of shape `(..., 12)` stand for."""
-    out = logits.copy()
+    out, scratch = logits.copy(), np.empty(TOKENS)
     for row in out.reshape(-1, TOKENS):
-        log_softmax(row)
+        log_softmax(row, scratch)
     return out

@@ -6,8 +6,6 @@ nor the group's size, nor on the length limit, the step's number or the algorith
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import numpy.typing as npt
 
@@ -87,20 +85,18 @@ def sample_group(
 ) -> None:
     """Sample G responses to the prompt of a group from the current policy."""
     prompt = rollout.prompt[group]
-    log_probabilities = rollout.log_policy[group]
-    log_policy(world, logits[:FAMILIES], logits[FAMILIES:], prompt, log_probabilities)
+    distribution = rollout.scratch
+    log_policy(world, logits[:FAMILIES], logits[FAMILIES:], prompt, rollout.log_policy[group], distribution)
     for c in range(CONTEXTS):
-        total = 0.0
-        for v in range(TOKENS):
-            total += math.exp(log_probabilities[c, v])
-            rollout.cumulative[c, v] = total
+        for v in range(1, TOKENS):
+            distribution[c, v] += distribution[c, v - 1]
     address = hkey(ROLLOUT, seed, rollout.visit[group], world.prompt_id[prompt])
     for i in range(rollout.length.shape[1]):
         key = mix(address, i)
         state, length = START, 0
         while length < max_completion_length and state < DONE_OK:
             context = world.context_of[prompt, state]
-            token = draw(rollout.cumulative[context], unit(mix(key, length)))
+            token = draw(distribution[context], unit(mix(key, length)))
             rollout.cells[group, i, length] = TOKENS * context + token
             rollout.features[group, i, length] = world.critic_feature_of[prompt, state]
             state = world.next_state[prompt, state, token]

@@ -131,8 +131,7 @@ def improve(
     objective = objective_and_gradient(
         minibatch, place, skips_silent, plan, world, learner.logits, prompt, batch, updates
     )
-    gradient = updates.gradient.reshape(-1)
-    norm = gradient_norm(gradient)
+    norm = gradient_norm(updates.gradient.reshape(-1, CONTEXTS * TOKENS))
     updates.objective[place] = objective
     updates.grad_norm[place] = norm
     # A finite norm means gradients below 1e154, from which neither optimiser can make a parameter that isn't finite.
@@ -142,7 +141,7 @@ def improve(
     factor = clip_factor(norm, plan.max_grad_norm)
     rate = learning_rates[learner.counts[UPDATES]]
     learner.counts[UPDATES] += 1
-    shared = FAMILIES * CONTEXTS * TOKENS
+    gradient, shared = updates.gradient.reshape(-1), FAMILIES * CONTEXTS * TOKENS
     logits, first, second = learner.logits.reshape(-1), learner.moments[0].reshape(-1), learner.moments[1].reshape(-1)
     for start, end, its_rate in ((0, shared, rate), (shared, logits.size, rate * plan.prompt_memory)):
         ascend(
@@ -182,7 +181,7 @@ def objective_and_gradient(
         if skips_silent and batch.is_silent[b]:
             continue
         row = prompt[batch.group[b]]
-        log_policy(world, logits[:FAMILIES], logits[FAMILIES:], row, updates.log_policy)
+        log_policy(world, logits[:FAMILIES], logits[FAMILIES:], row, updates.log_policy, updates.probabilities)
         log_policy_of, pushes_on = updates.log_policy.reshape(-1), updates.pushes.reshape(-1)
         pushes_on[:] = 0.0
         for response in range(b * plan.group_size, (b + 1) * plan.group_size):
@@ -212,7 +211,7 @@ def objective_and_gradient(
             for k in range(first, last):
                 pushes_on[batch.cell[k]] += pushes[k]
         add_logit_gradient(
-            updates.log_policy,
+            updates.probabilities,
             updates.pushes,
             updates.gradient[world.family[row]],
             updates.gradient[FAMILIES + row],
@@ -222,7 +221,7 @@ def objective_and_gradient(
 
 @inner_kernel
 def add_logit_gradient(
-    log_probabilities: FloatArray, pushes: FloatArray, family_gradient: FloatArray, prompt_gradient: FloatArray
+    probabilities: FloatArray, pushes: FloatArray, family_gradient: FloatArray, prompt_gradient: FloatArray
 ) -> None:
     """Carry the pushes on one prompt's tokens, ``(6, 12)``, through the softmax to the logits:
     ``dJ/dz_v = push_v - pi_v * sum of pushes`` in each context.
@@ -237,7 +236,7 @@ def add_logit_gradient(
             moved = moved or pushes[c, v] != 0.0
         if moved:
             for v in range(TOKENS):
-                gradient = pushes[c, v] - math.exp(log_probabilities[c, v]) * total
+                gradient = pushes[c, v] - probabilities[c, v] * total
                 family_gradient[c, v] += gradient
                 prompt_gradient[c, v] += gradient
 

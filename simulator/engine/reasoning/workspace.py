@@ -105,7 +105,7 @@ class Rollout(NamedTuple):
     prompt: IntArray  # (C,): row of the world
     visit: IntArray  # (C,): how many times the prompt had come up before
     log_policy: FloatArray  # (C, 6, 12): the policy that sampled
-    cumulative: FloatArray  # (6, 12): scratch
+    scratch: FloatArray  # (6, 12)
     cells: IntArray  # (C, G, T): 12 * context + token
     features: IntArray  # (C, G, T): what the critic sees
     length: IntArray  # (C, G)
@@ -133,6 +133,7 @@ class Updates(NamedTuple):
     """What an optimiser update calculates. With K = 1 every update writes over the one before."""
 
     log_policy: FloatArray  # (6, 12): scratch
+    probabilities: FloatArray  # (6, 12): scratch
     pushes: FloatArray  # (6, 12): scratch
     gradient: FloatArray  # (4 + N, 6, 12): scratch
     critic_gradient: FloatArray  # (4, X): scratch
@@ -203,7 +204,7 @@ def new_rollout(plan: Plan) -> Rollout:
         prompt=np.zeros(groups, np.int64),
         visit=np.zeros(groups, np.int64),
         log_policy=np.zeros((groups, CONTEXTS, TOKENS)),
-        cumulative=np.zeros((CONTEXTS, TOKENS)),
+        scratch=np.zeros((CONTEXTS, TOKENS)),
         cells=np.zeros((groups, size, length), np.int64),
         features=np.zeros((groups, size, length), np.int64),
         length=np.zeros((groups, size), np.int64),
@@ -236,6 +237,7 @@ def new_updates(plan: Plan, world: World, recorded: int = 1) -> Updates:
     longest = plan.prompts_per_step * plan.group_size * plan.max_completion_length
     return Updates(
         log_policy=np.zeros((CONTEXTS, TOKENS)),
+        probabilities=np.zeros((CONTEXTS, TOKENS)),
         pushes=np.zeros((CONTEXTS, TOKENS)),
         gradient=np.zeros((FAMILIES + world.train_prompts, CONTEXTS, TOKENS)),
         critic_gradient=np.zeros((FAMILIES, world.n_features)),

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import resource
+import subprocess
+import sys
 import time
 from argparse import ArgumentTypeError
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from simulator.engine import parse_setup, simulate
+from simulator.engine import inspect_step, parse_setup, simulate
 from simulator.engine.candidates.world import clear_cache, load_world
+from simulator.engine.reasoning.run import Run, evaluate_logits
 
 EVALUATION_SEEDS = range(32)
 DISPLAY_SEED = 1000
+COMPARED_WITH = "graded submission, worlds warm"
+WIDTH = 52
 
 
 class Case(NamedTuple):
@@ -33,23 +39,35 @@ class Timing(NamedTuple):
     cpu: float
 
 
-def measure(case: Case, repeats: int) -> Timing:
-    """Time a case ``repeats`` times, after one run that does not count."""
-    wall, cpu = [], []
+def measure(cases: Sequence[Case], repeats: int) -> Iterator[Timing]:
+    """Time each case ``repeats`` times, after one run that does not count.
+
+    The cases take turns, so that whatever else the machine is doing slows all of them: a ratio of two timings of one
+    call says more than the timings.
+    """
+    wall: list[list[float]] = [[] for _ in cases]
+    cpu: list[list[float]] = [[] for _ in cases]
     for repeat in range(repeats + 1):
-        case.prepare()
-        wall_start, cpu_start = time.perf_counter(), time.process_time()
-        case.run()
-        cpu_end, wall_end = time.process_time(), time.perf_counter()
-        if repeat > 0:
-            wall.append((wall_end - wall_start) * 1000 / case.runs)
-            cpu.append((cpu_end - cpu_start) * 1000 / case.runs)
-    return Timing(median(wall), median(cpu))
+        for number, case in enumerate(cases):
+            case.prepare()
+            wall_start, cpu_start = time.perf_counter(), _processor_seconds()
+            case.run()
+            cpu_end, wall_end = _processor_seconds(), time.perf_counter()
+            if repeat > 0:
+                wall[number].append((wall_end - wall_start) * 1000 / case.runs)
+                cpu[number].append((cpu_end - cpu_start) * 1000 / case.runs)
+    yield from (Timing(median(w), median(c)) for w, c in zip(wall, cpu, strict=True))
 
 
-def _simulate(seeds: range, **setup: Any) -> Callable[[], object]:
+def _processor_seconds() -> float:
+    """Of this process and of those that it has started and that have ended."""
+    usages = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+def _simulate(seeds: Sequence[int], history: bool = False, **setup: Any) -> Callable[[], object]:
     parsed = parse_setup(setup)
-    return lambda: simulate(parsed, seeds)
+    return lambda: simulate(parsed, seeds, history=history)
 
 
 def _graded_submission() -> None:
@@ -58,8 +76,8 @@ def _graded_submission() -> None:
     simulate(setup, [DISPLAY_SEED], history=True, policy=True)
 
 
-def cases() -> list[Case]:
-    """Every case, the everyday ones first, the largest setups last."""
+def candidate_cases() -> list[Case]:
+    """The ten-answers world, everyday cases first, the largest setups last."""
     many, some = range(64), range(32)
     large_pairs = {"samples_per_prompt": 64, "steps": 800}
     return [
@@ -80,21 +98,64 @@ def cases() -> list[Case]:
     ]
 
 
+def token_cases() -> list[Case]:
+    """The token world, everyday cases first."""
+    plain: dict[str, Any] = {"world": "reasoning", "algorithm": "custom"}
+    one = Run(parse_setup(plain), DISPLAY_SEED)
+    logits = one.learner.logits[None, None]
+    graded = {
+        "plain default": plain,
+        "GRPO (k3)": plain | {"algorithm": "grpo"},
+        "16 epochs": plain | {"num_iterations": 16},
+        "DAPO": plain | {"algorithm": "dapo"},
+        "PPO": plain | {"algorithm": "ppo"},
+        "GSPO": plain | {"algorithm": "gspo"},
+    }
+    return [
+        Case("tokens: 60 steps, B 8, G 8, 4 epochs, 1 seed", _simulate([DISPLAY_SEED], **plain)),
+        Case("tokens: the same with history", _simulate([DISPLAY_SEED], history=True, **plain)),
+        *(
+            Case(f"tokens: 32 graded seeds, {name}", _simulate(EVALUATION_SEEDS, **setup))
+            for name, setup in graded.items()
+        ),
+        Case("tokens: step 60 brought back", lambda: inspect_step(one.setup, DISPLAY_SEED, 60)),
+        Case("tokens: exact evaluation of one policy", lambda: evaluate_logits(one.setup, logits)),
+        Case("tokens: new process, import and first run", _first_run),
+    ]
+
+
+def _first_run() -> None:
+    """All that a new worker does before it can train, from a folder of compiled code."""
+    subprocess.run([sys.executable, "-m", "simulator.engine.warm"], check=True)
+
+
 def _repeats(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 1000:
         raise ArgumentTypeError("must be a whole number from 1 to 1000")
     return int(text)
 
 
+def cases() -> list[Case]:
+    """Every case of both worlds."""
+    return [*candidate_cases(), *token_cases()]
+
+
 class Command(BaseCommand):
-    help = "Measure the engine: medians in milliseconds, wall clock and processor time."
+    help = (
+        "Measure the engine: medians in milliseconds, wall clock and processor time, and processor time "
+        "as a multiple of a graded submission's in the ten-answers world."
+    )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--repeats", type=_repeats, default=9, help="timed runs per case (default 9)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(f"{'median of ' + str(options['repeats']) + ', ms':<52}{'wall':>9}{'CPU':>9}")
-        for case in cases():
-            timing = measure(case, options["repeats"])
-            self.stdout.write(f"{case.name:<52}{timing.wall:>9.3f}{timing.cpu:>9.3f}")
+        repeats = options["repeats"]
+        measured = cases()
+        timings = list(measure(measured, repeats))
+        base = next((t.cpu for case, t in zip(measured, timings, strict=True) if case.name == COMPARED_WITH), None)
+        self.stdout.write(f"{'median of ' + str(repeats) + ', ms':<{WIDTH}}{'wall':>9}{'CPU':>9}{'ratio':>9}")
+        for case, timing in zip(measured, timings, strict=True):
+            ratio = f"{timing.cpu / base:>9.2f}" if base else ""
+            self.stdout.write(f"{case.name:<{WIDTH}}{timing.wall:>9.3f}{timing.cpu:>9.3f}{ratio}")

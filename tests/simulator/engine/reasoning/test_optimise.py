@@ -55,9 +55,9 @@ def test_long_gradients_are_shortened(norm, limit, factor):
 
 
 def test_the_norm_says_when_it_is_not_finite():
-    assert gradient_norm(np.array([3.0, -4.0])) == 5.0
-    assert not math.isfinite(gradient_norm(np.array([1.0, np.nan])))
-    assert not math.isfinite(gradient_norm(np.array([1e200, 1.0])))
+    assert gradient_norm(np.array([[3.0, 0.0], [0.0, -4.0]])) == 5.0
+    assert not math.isfinite(gradient_norm(np.array([[1.0, np.nan]])))
+    assert not math.isfinite(gradient_norm(np.array([[1e200, 1.0]])))
 
 
 def test_schedules():
