@@ -1,6 +1,6 @@
 """Where a class stands: the one read behind the grid, the drill-down, the summary, the grades and a student's own page.
 
-Five queries, however many students: members, assignments, extensions, progress, passes.
+Five queries, however many students: members, assignments, extensions, progress, and passes once a score is asked for.
 """
 
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from classroom.models import Assignment, Course, Extension, Membership
 from classroom.opening import opened
-from classroom.reading import Key, passes, standings
-from classroom.scoring import NOTHING, Pass, Rules, Score, best_score
+from classroom.reading import Key, Passes, standings
+from classroom.scoring import NOTHING, Rules, Score, best_score
 from missions.progress import Standing
 
 ACTIVE_LATELY = timedelta(days=7)
@@ -27,14 +27,21 @@ DUE_SOON = timedelta(days=3)
 class Cell:
     """One student and one assigned mission, as it stands `at` a time. `due_at` is the student's own due date."""
 
+    user_id: int
     assignment: Assignment
     due_at: datetime | None
     is_extended: bool
-    score: Score
     at: datetime
+    rules: Rules
+    passes: Passes
     progress: Standing | None = None
     is_stuck: bool = False
     is_unlocked: bool = False
+
+    @cached_property
+    def score(self) -> Score:
+        """The points, and the try that counts."""
+        return best_score(self.passes.of(self.user_id, self.assignment.mission_id), self.rules, self.due_at)
 
     @property
     def has_opened(self) -> bool:
@@ -160,12 +167,11 @@ def class_results(
     extensions: dict[tuple[int, int], datetime] = {}
     progress: dict[Key, Standing] = {}
     unlocked: set[Key] = set()
-    passed: dict[Key, list[Pass]] = {}
     if members and missions:
         extended = Extension.objects.filter(assignment__course=course, membership__user__in=users)
         extensions = {(a, m): due for a, m, due in extended.values_list("assignment_id", "membership_id", "due_at")}
         progress, unlocked = standings(users, missions)
-        passed = passes(users, missions)
+    passes = Passes(users, missions)
     for one in members:
         one.course = course
     rules = {assignment.pk: Rules.of(assignment, course) for assignment in assignments}
@@ -175,11 +181,13 @@ def class_results(
         due_at, is_extended = own_due_date(assignment.due_at, extensions.get((assignment.pk, member.pk)))
         row = progress.get(key)
         return Cell(
+            member.user_id,
             assignment,
             due_at,
             is_extended,
-            best_score(passed.get(key, ()), rules[assignment.pk], due_at),
             at,
+            rules[assignment.pk],
+            passes,
             row,
             row is not None and is_stuck(row, course, at),
             key in unlocked,

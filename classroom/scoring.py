@@ -39,6 +39,9 @@ class Score:
         return self.days_late > 0
 
 
+NO_SCORE = Score()
+
+
 @dataclass(frozen=True)
 class Rules:
     """What points depend on besides the try: points by stars, and what becomes of late ones."""
@@ -56,11 +59,16 @@ class Rules:
         late = days_late(one.at, due_at)
         points = self.points[one.stars]
         if late and self.late_policy == Course.LatePolicy.CLOSED:
-            return Score()
+            return NO_SCORE
         if late and self.late_policy == Course.LatePolicy.PERCENT:
             kept = max(Decimal(0), 100 - self.late_percent * late)
             points = points * kept / 100
         return Score(points.quantize(CENT, ROUND_HALF_UP), one, late)
+
+    def example(self, stars: int, days: int) -> Decimal:
+        """The points of a student whose only pass has so many stars and is so many days late."""
+        due_at = datetime(2000, 1, 1, tzinfo=UTC)
+        return self.worth(Pass(stars, due_at + days * DAY, 1), due_at).points
 
 
 def points_by_stars(assignment: Assignment) -> PointsTable:
@@ -96,9 +104,12 @@ def best_score(passes: Iterable[Pass], rules: Rules, due_at: datetime | None) ->
 
     A try made before an assignment opened counts like any other: it met the same goal on the same seeds.
     """
-    scores = [rules.worth(one, due_at) for one in passes]
-    counting = [score for score in scores if score.counted is not None]
-    return max(counting, key=_rank, default=Score())
+    best = NO_SCORE
+    for one in passes:
+        score = rules.worth(one, due_at)
+        if score.counted is not None and (best.counted is None or _rank(score) > _rank(best)):
+            best = score
+    return best
 
 
 def _rank(score: Score) -> tuple[Decimal, int, int, float]:
@@ -134,12 +145,10 @@ def late_policy_in_words(course: Course) -> str:
 
 def example_in_words(rules: Rules, stars: int = 2, days: int = 1) -> str:
     """What the rules give one student: "A student with 2 stars, one day late, gets 1.8 of 3 points."""
-    due_at = datetime(2000, 1, 1, tzinfo=UTC)
-    score = rules.worth(Pass(stars, due_at + days * DAY, 1), due_at)
     late = "on time" if not days else "one day late" if days == 1 else f"{days} days late"
     most = rules.points[3]
     return (
-        f"A student with {stars} {'star' if stars == 1 else 'stars'}, {late}, gets {points_text(score.points)} of "
+        f"A student with {stars} {'star' if stars == 1 else 'stars'}, {late}, gets {points_text(rules.example(stars, days))} of "
         f"{points_text(most)} {_points(most)}."
     )
 

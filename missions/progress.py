@@ -32,6 +32,11 @@ class Standing:
     gained_at_try: int = 0
     last_tried_at: datetime | None = None
 
+    @property
+    def tries_without_gain(self) -> int:
+        """Tries since the last one that passed for the first time or brought a new star."""
+        return self.tries - self.gained_at_try
+
     def after(self, attempt: Try) -> "Standing":
         """Fold one more attempt in: stars never fall, and fewer responses count only at the best stars."""
         standing = replace(self, tries=self.tries + 1, last_tried_at=attempt.created_at)
