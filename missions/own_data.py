@@ -1,5 +1,6 @@
 """What a student sees of themselves, and what they may take along."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,6 +66,15 @@ def own_page(user: AbstractUser) -> OwnPage:
     )
 
 
+# What other parts of the site keep about a student, by the name it has in the export.
+_more: dict[str, Callable[[AbstractUser], Any]] = {}
+
+
+def add_export(name: str, made_by: Callable[[AbstractUser], Any]) -> None:
+    """Let every export hold what `made_by` gives, as plain JSON values, under `name`."""
+    _more[name] = made_by
+
+
 def export_of(user: AbstractUser) -> dict[str, Any]:
     """Everything kept about a student, as plain JSON values. The hidden seeds are not the student's and stay out."""
     return {
@@ -108,4 +118,4 @@ def export_of(user: AbstractUser) -> dict[str, Any]:
             {"mission": draft.mission.slug, "fields": draft.fields, "updated_at": draft.updated_at.isoformat()}
             for draft in Draft.objects.filter(user=user).select_related("mission")
         ],
-    }
+    } | {name: made_by(user) for name, made_by in _more.items()}

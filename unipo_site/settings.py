@@ -72,6 +72,7 @@ INSTALLED_APPS = [
     "simulator",
     "allauth",
     "allauth.account",
+    "auditlog",
     "csp",
     "django_htmx",
     "django.contrib.admin",
@@ -101,7 +102,14 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "unipo_site.middleware.HtmxRedirectMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    # Knows who changes something, for the log of what instructors and administrators changed.
+    "auditlog.middleware.AuditlogMiddleware",
 ]
+
+# Who changed what is kept; from where they did it is nobody's business, and a header of the visitor's making is not
+# stored at all.
+AUDITLOG_DISABLE_REMOTE_ADDR = True
+AUDITLOG_CID_HEADER = None
 
 ROOT_URLCONF = "unipo_site.urls"
 WSGI_APPLICATION = "unipo_site.wsgi.application"

@@ -61,6 +61,10 @@ class Assignment(models.Model):
     def most_points(self) -> Decimal:
         return self.points_three_stars
 
+    def get_additional_data(self) -> dict[str, object]:
+        """For the log of changes, see classroom.audit."""
+        return {"course": self.course.public_id, "about": self.mission.title}
+
 
 class Extension(models.Model):
     """A later due date for one student and one assignment."""
@@ -82,6 +86,13 @@ class Extension(models.Model):
 
     def __str__(self) -> str:
         return f"{self.membership.user} · {self.assignment} · {self.due_at:%Y-%m-%d %H:%M}"
+
+    def get_additional_data(self) -> dict[str, object]:
+        """For the log of changes, see classroom.audit."""
+        return self.assignment.get_additional_data() | {
+            "member": self.membership_id,
+            "about": f"{self.membership.display_name}, {self.assignment.mission.title}",
+        }
 
 
 class UnlockOverride(models.Model):
@@ -105,3 +116,11 @@ class UnlockOverride(models.Model):
 
     def __str__(self) -> str:
         return f"{self.membership.user} · {self.mission}"
+
+    def get_additional_data(self) -> dict[str, object]:
+        """For the log of changes, see classroom.audit."""
+        return {
+            "course": self.membership.course.public_id,
+            "member": self.membership_id,
+            "about": f"{self.membership.display_name}, {self.mission.title}",
+        }

@@ -96,3 +96,7 @@ class Course(models.Model):
     @property
     def is_archived(self) -> bool:
         return self.archived_at is not None
+
+    def get_additional_data(self) -> dict[str, object]:
+        """For the log of changes, see classroom.audit."""
+        return {"course": self.public_id}

@@ -53,6 +53,10 @@ class JoinLink(models.Model):
         """The code as it is written on a board: in two halves."""
         return f"{self.code[:4]}-{self.code[4:]}"
 
+    def get_additional_data(self) -> dict[str, object]:
+        """For the log of changes, see classroom.audit."""
+        return {"course": self.course.public_id}
+
 
 class Invitation(models.Model):
     """A student on the roster who has not joined yet, known by an e-mail or a user name.

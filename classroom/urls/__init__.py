@@ -1,5 +1,5 @@
 """Addresses of the course pages: one module for each part of a course, all under /courses/ and /join/."""
 
-from classroom.urls import courses, joining, people
+from classroom.urls import courses, data, joining, people
 
-urlpatterns = [*courses.urlpatterns, *joining.urlpatterns, *people.urlpatterns]
+urlpatterns = [*courses.urlpatterns, *joining.urlpatterns, *people.urlpatterns, *data.urlpatterns]

@@ -1,0 +1,122 @@
+"""The log of what instructors and administrators changed in a course.
+
+django-auditlog writes it, whichever page or command makes the change. Who joined, left or got another role is on
+record as MembershipEvents anyhow, so memberships are not written twice; `changes_in` reads both.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+from auditlog.models import LogEntry
+from auditlog.registry import auditlog
+from django.db.models import Model
+from django.db.models.signals import post_delete, pre_delete
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+
+from accounts.models import User
+from classroom.models import (
+    Assignment,
+    Course,
+    Extension,
+    JoinLink,
+    Membership,
+    MembershipEvent,
+    UnlockOverride,
+)
+
+# Fields that change by themselves or say nothing to a reader.
+_UNSAID = {"id", "public_id", "created_at", "granted_at", "course", "joined", "code"}
+# What no one but the log knows: which attribute of a deleted user carries the keys of what goes with them.
+_KEPT_KEYS = "_audit_keys"
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something that was changed: when, by whom ("" when nobody is known), what, and from what to what."""
+
+    at: datetime
+    by: str
+    what: str
+    details: tuple[tuple[str, str, str], ...] = ()
+
+
+def start_logging() -> None:
+    """Log changes of everything that decides what students see and earn."""
+    for model, unlogged in (
+        (Course, ["created_at"]),
+        # How many joined is not a change by an instructor.
+        (JoinLink, ["joined", "created_at"]),
+        (Assignment, []),
+        (Extension, ["granted_at"]),
+        (UnlockOverride, ["granted_at"]),
+    ):
+        auditlog.register(model, exclude_fields=unlogged)
+    pre_delete.connect(_note_what_goes, sender=User, dispatch_uid="classroom.audit.note")
+    post_delete.connect(_forget_person, sender=User, dispatch_uid="classroom.audit.forget")
+    post_delete.connect(_forget_course, sender=Course, dispatch_uid="classroom.audit.course")
+
+
+def changes_in(course: Course, most: int, before: datetime | None = None) -> list[Change]:
+    """The latest changes of a course, newest first."""
+    entries = LogEntry.objects.filter(additional_data__course=course.public_id).select_related("actor")
+    events = MembershipEvent.objects.filter(membership__course=course).select_related("membership__user", "by")
+    if before is not None:
+        entries, events = entries.filter(timestamp__lt=before), events.filter(at__lt=before)
+    found = [_of_entry(entry) for entry in entries.select_related("content_type").order_by("-timestamp", "-pk")[:most]]
+    found += [_of_event(event) for event in events.order_by("-at", "-pk")[:most]]
+    found.sort(key=lambda change: change.at, reverse=True)
+    return list(islice(found, most))
+
+
+def _of_entry(entry: LogEntry) -> Change:
+    model: Any = entry.content_type.model_class()
+    verb = {LogEntry.Action.CREATE: "added", LogEntry.Action.DELETE: "removed"}.get(entry.action, "changed")
+    noun = str(model._meta.verbose_name) if model else "something"
+    details = []
+    for name, values in (entry.changes or {}).items():
+        if name in _UNSAID or not isinstance(values, list):
+            continue
+        old, new = (("" if value in ("None", None) else str(value)) for value in values)
+        if entry.action == LogEntry.Action.UPDATE:
+            details.append((name.replace("_", " "), old, new))
+    about = (entry.additional_data or {}).get("about", "")
+    return Change(
+        entry.timestamp, str(entry.actor or ""), f"{noun} {verb}" + (f": {about}" if about else ""), (*details,)
+    )
+
+
+def _of_event(event: MembershipEvent) -> Change:
+    by = "" if event.by is None else str(event.by)
+    what = f"{event.membership.display_name} {event.get_kind_display()}"
+    via = f" {event.get_via_display()}" if event.via else ""
+    return Change(event.at, by, f"{what}{via}, as {event.get_role_display()}")
+
+
+def said(value: datetime) -> str:
+    """A moment as the log writes it, in the zone that is active."""
+    return date_format(localtime(value), "j M Y, H:i")
+
+
+def _note_what_goes(sender: type[Model], instance: User, **kwargs: Any) -> None:
+    setattr(instance, _KEPT_KEYS, list(Membership.objects.filter(user=instance).values_list("pk", flat=True)))
+
+
+def _forget_person(sender: type[Model], instance: User, **kwargs: Any) -> None:
+    """With a person goes what the log says about them, also what their own deletion wrote into it."""
+    _delete(LogEntry.objects.filter(additional_data__member__in=getattr(instance, _KEPT_KEYS, [])))
+    LogEntry.objects.filter(actor=None, actor_email=instance.email).update(actor_email=None)
+
+
+def _forget_course(sender: type[Model], instance: Course, **kwargs: Any) -> None:
+    """With a course goes its log, but for the line that says who erased it."""
+    about = LogEntry.objects.filter(additional_data__course=instance.public_id)
+    _delete(about.exclude(action=LogEntry.Action.DELETE, content_type__model="course"))
+
+
+def _delete(entries: Iterable[LogEntry]) -> None:
+    for entry in entries:
+        entry.delete()
