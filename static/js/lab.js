@@ -1,10 +1,12 @@
-// Keeps what a swap would lose in the lab: tables left open, how far the form was scrolled, and a number being typed.
+// Keeps what a swap would lose in the lab: what was left open, how far the form was scrolled, where the focus was, and a
+// number being typed.
 "use strict";
 
 (() => {
   const PARTS = ["lab", "step"];
   let open = [];
   let scrolled = 0;
+  let focused = "";
   let typing = null;
 
   document.addEventListener("htmx:beforeSwap", (event) => {
@@ -13,6 +15,7 @@
     open = [...document.querySelectorAll(`#${part} details[open][id]`)].map((details) => details.id);
     scrolled = document.getElementById("setup").scrollTop;
     const field = document.activeElement;
+    focused = field?.closest(`#${part}`) ? field.id : "";
     const isDirty = field?.matches(`#${part} input.num[id]`) && field.value !== field.defaultValue;
     typing = isDirty ? { id: field.id, value: field.value, start: field.selectionStart, end: field.selectionEnd } : null;
   });
@@ -21,6 +24,8 @@
     if (!PARTS.includes(event.detail.target.id)) return;
     for (const id of open) document.getElementById(id)?.setAttribute("open", "");
     document.getElementById("setup").scrollTop = scrolled;
+    // htmx could not give the focus back to what was folded away.
+    if (focused && document.activeElement === document.body) document.getElementById(focused)?.focus({ preventScroll: true });
     const field = typing && document.getElementById(typing.id);
     if (!field || field.value === typing.value) return;
     field.value = typing.value;
