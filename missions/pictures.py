@@ -1,15 +1,17 @@
-"""What of a run is shown beside its curves: in the ten-answers world, where the probability went."""
+"""What of a run is shown beside its curves: where the probability went, or what it says token by token."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from simulator.charts.bars import rank_bars
-from simulator.runs import AnySimulation
+from simulator.charts.responses import most_moved_prompt, responses
+from simulator.engine import ReasoningSimulation
+from simulator.runs import AnySimulation, visible_step
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure with its title and the template that draws it; `figure` is what the template expects."""
+    """A figure with its title and the template that draws it, which finds it as `figure`."""
 
     title: str
     template: str
@@ -18,4 +20,9 @@ class Picture:
 
 def picture_of(run: AnySimulation) -> Picture:
     """The picture of a run that is looked at (S = 1)."""
+    if isinstance(run, ReasoningSimulation):
+        step, epoch = run.setup.steps, run.setup.num_iterations
+        record = visible_step(run.setup, int(run.seeds[0]), step)
+        figure = responses(record, most_moved_prompt(record, epoch), epoch)
+        return Picture(f"Responses in step {step}, the last", "parts/responses.html", figure)
     return Picture("Where the probability went", "charts/bars.html", rank_bars(run))
