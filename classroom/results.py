@@ -3,23 +3,24 @@
 Five queries, however many students: members, assignments, extensions, progress, and passes once a score is asked for.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
+from typing import Any
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from classroom.models import Assignment, Course, Extension, Membership
 from classroom.opening import opened
-from classroom.reading import Key, Passes, standings
+from classroom.reading import Passes, standings
 from classroom.scoring import NOTHING, Rules, Score, best_score
 from missions.progress import Standing
 
 ACTIVE_LATELY = timedelta(days=7)
 """Whoever hasn't tried for longer has stopped, not got stuck."""
-
-
 DUE_SOON = timedelta(days=3)
 
 
@@ -147,6 +148,37 @@ class ClassResults:
         return sum((assignment.most_points for assignment in self.assignments), NOTHING)
 
 
+@dataclass(frozen=True)
+class Roll:
+    """Who is asked about, by name, and what is assigned to them; what they did is not read yet."""
+
+    course: Course
+    members: tuple[Membership, ...]
+    users: QuerySet[Membership, Any]
+    assignments: tuple[Assignment, ...]
+    extensions: Mapping[tuple[int, int], datetime]
+
+    @property
+    def missions(self) -> list[int]:
+        return [assignment.mission_id for assignment in self.assignments]
+
+
+def roll_of(course: Course, *, member: Membership | None = None, gone: bool = False) -> Roll:
+    """All current students of a course, those who are gone, or one member either way; in three queries."""
+    if member is None:
+        asked = course.memberships.students().filter(ended_at__isnull=not gone)
+        members = tuple(asked.by_name())
+    else:
+        asked = Membership.objects.filter(pk=member.pk)
+        members = (member,)
+    for one in members:
+        one.course = course
+    assignments = tuple(course.assignments.select_related("mission").defer("mission__definition", "mission__evidence"))
+    extended = Extension.objects.filter(assignment__course=course, membership__in=asked)
+    extensions = {(a, m): due for a, m, due in extended.values_list("assignment_id", "membership_id", "due_at")}
+    return Roll(course, members, asked.values("user"), assignments, extensions)
+
+
 def class_results(
     course: Course, *, member: Membership | None = None, gone: bool = False, at: datetime | None = None
 ) -> ClassResults:
@@ -154,31 +186,19 @@ def class_results(
 
     Attempts belong to the person: what was done in another course, or before joining, counts here too.
     """
-    at = at or timezone.now()
-    if member is None:
-        asked = course.memberships.students().filter(ended_at__isnull=not gone)
-        members = list(asked.by_name())
-        users = asked.values("user")
-    else:
-        members = [member]
-        users = Membership.objects.filter(pk=member.pk).values("user")
-    assignments = tuple(course.assignments.select_related("mission").defer("mission__definition", "mission__evidence"))
-    missions = [assignment.mission_id for assignment in assignments]
-    extensions: dict[tuple[int, int], datetime] = {}
-    progress: dict[Key, Standing] = {}
-    unlocked: set[Key] = set()
-    if members and missions:
-        extended = Extension.objects.filter(assignment__course=course, membership__user__in=users)
-        extensions = {(a, m): due for a, m, due in extended.values_list("assignment_id", "membership_id", "due_at")}
-        progress, unlocked = standings(users, missions)
-    passes = Passes(users, missions)
-    for one in members:
-        one.course = course
-    rules = {assignment.pk: Rules.of(assignment, course) for assignment in assignments}
+    return results_for(roll_of(course, member=member, gone=gone), at)
+
+
+def results_for(roll: Roll, at: datetime | None = None) -> ClassResults:
+    """What those on the roll did at what is assigned to them."""
+    course, at = roll.course, at or timezone.now()
+    progress, unlocked = standings(roll.users, roll.missions)
+    passes = Passes(roll.users, roll.missions)
+    rules = {assignment.pk: Rules.of(assignment, course) for assignment in roll.assignments}
 
     def cell(member: Membership, assignment: Assignment) -> Cell:
         key = (member.user_id, assignment.mission_id)
-        due_at, is_extended = own_due_date(assignment.due_at, extensions.get((assignment.pk, member.pk)))
+        due_at, is_extended = own_due_date(assignment.due_at, roll.extensions.get((assignment.pk, member.pk)))
         row = progress.get(key)
         return Cell(
             member.user_id,
@@ -195,8 +215,8 @@ def class_results(
 
     return ClassResults(
         course,
-        assignments,
-        tuple(Row(one, tuple(cell(one, assignment) for assignment in assignments)) for one in members),
+        roll.assignments,
+        tuple(Row(one, tuple(cell(one, assignment) for assignment in roll.assignments)) for one in roll.members),
         at,
     )
 
