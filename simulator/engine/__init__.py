@@ -10,8 +10,9 @@ Needs NumPy, Numba and the standard library only; no web framework. From a noteb
 
 from .candidates.setup import CandidateSetup
 from .fields import SetupError
-from .reasoning.inspection import StepRecord, inspect_step
+from .reasoning.inspection import inspect_step
 from .reasoning.setup import ReasoningSetup
+from .reasoning.step_record import StepRecord
 from .results import ReasoningSimulation, Simulation
 from .setup import Setup, check_setup, parse_setup, read_form
 from .simulation import simulate

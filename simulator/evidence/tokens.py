@@ -1,7 +1,7 @@
 """Readings of the token world that need more than a run's metrics: single tokens, and the policy itself.
 
 `of_step(step, measure)` trains every seed again up to a step and measures its record, see
-simulator.engine.reasoning.inspection.StepRecord for names and shapes. `of_run(step, measure)` gives `measure` the run
+simulator.engine.StepRecord for names and shapes. `of_run(step, measure)` gives `measure` the run
 as it stands after a step. Both make one number per seed. What a seed has nothing to measure of, because it sampled no
 such response, is not a number there; that seed is left out.
 """

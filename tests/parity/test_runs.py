@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from simulator.engine import parse_setup
-from simulator.engine.reasoning.inspection import StepRecord, inspect_step
+from simulator.engine import StepRecord, inspect_step, parse_setup
 
 from . import harness
 from .batches import Batch
