@@ -64,7 +64,8 @@ def prepared(tmp_path_factory) -> Installation:
 def site(prepared, tmp_path) -> Installation:
     copy = Installation(tmp_path / "data")
     copy.data.mkdir()
-    for file in prepared.data.iterdir():
+    # Folders hold only what is made again when it is missing.
+    for file in (path for path in prepared.data.iterdir() if path.is_file()):
         (copy.data / file.name).write_bytes(file.read_bytes())
     return copy
 
