@@ -1,6 +1,6 @@
 """Claims about training when one answer in ten passes and all others count the same."""
 
-from simulator.evidence.claim import ABOVE, ANY, Claim, Column, Effect, above, arm, below, within
+from simulator.evidence.claim import ABOVE, Claim, Column, Effect, above, arm, below, within
 from simulator.evidence.readings import FloatArray, Runs
 from simulator.evidence.registry.columns import ANSWER_SEEDS, WIN
 

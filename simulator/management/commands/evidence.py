@@ -35,7 +35,7 @@ class Command(BaseCommand):
         chosen = options["only"] or list(CLAIMS)
         if options["stale"]:
             chosen = [claim for claim in chosen if stored.get(claim.name, {}).get("key") != results.key(claim)]
-        laboratory, start, problems = Laboratory(), time.perf_counter(), []
+        laboratory, start, moved, problems = Laboratory(), time.perf_counter(), 0, []
         for number, claim in enumerate(chosen, start=1):
             self.stdout.write(f"{number:>3} of {len(chosen)}  {claim.name:<26}", ending="")
             self.stdout.flush()
@@ -50,6 +50,7 @@ class Command(BaseCommand):
                 wrong.append("nothing is stored")
             else:
                 wrong += results.differences(stored[claim.name], fresh)
+                moved += stored[claim.name] != fresh
             took = time.perf_counter() - began
             self.stdout.write(f"{verdict(claim, found.intervals).value:<12}{took:>6.1f} s")
             for problem in wrong:
@@ -58,5 +59,7 @@ class Command(BaseCommand):
         took = time.perf_counter() - start
         if problems:
             raise CommandError(f"{len(set(problems))} of {len(chosen)} claims do not hold: {', '.join(set(problems))}")
-        done = "agree with what is stored" if options["check"] else f"written to {results.PATH.name}"
+        done = f"written to {results.PATH.name}"
+        if options["check"]:
+            done = f"agree with what is stored, {len(chosen) - moved} of them to the last digit"
         self.stdout.write(f"{len(chosen)} claims {done}; {took:.0f} s")

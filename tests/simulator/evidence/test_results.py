@@ -50,7 +50,7 @@ def test_a_result_that_moved_is_named() -> None:
     stored = results.read()["hump"]
     assert not results.differences(stored, copy.deepcopy(stored))
     moved = copy.deepcopy(stored)
-    moved["effects"]["fall"]["mean"] += stored["effects"]["fall"]["half_width"]
+    moved["effects"]["fall"]["mean"] += 1.1 * stored["effects"]["fall"]["half_width"]
     moved["arms"]["late"]["columns"]["win_rate"][0] += 0.5
     assert [text.split(":")[0] for text in results.differences(stored, moved)] == ["effect fall", "win_rate of late"]
     moved["setups"]["late"] = "other"
@@ -83,10 +83,11 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
         assert line.rstrip(",") in committed
 
     call_command("evidence", "--check", "--only", *names)
+    assert "2 of them to the last digit" in capsys.readouterr().out
     call_command("evidence", "--stale", "--only", *names)
     assert "0 claims" in capsys.readouterr().out and path.read_text() == kept
 
-    path.write_text(kept.replace("0.", "0.9", 4))
+    path.write_text(kept.replace('"mean": ', '"mean": 9', 1))
     with pytest.raises(CommandError, match="single-responses"):
         call_command("evidence", "--check", "--only", *names)
     with pytest.raises(CommandError, match="no claim 'nobody'"):
