@@ -9,22 +9,23 @@ Each line has the rights of those above it, and administrators (is_superuser) ha
 somebody may not see answers 404, like what isn't there, so that an address tells nothing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import wraps
+from itertools import islice
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from classroom.models import Course, Membership, Role
+from classroom.models import Assignment, Course, Extension, Membership, Role, UnlockOverride
 from classroom.models.people import MembershipQuerySet
 
 # The longest a name of a course in an address can be; nothing longer is looked for.
@@ -86,10 +87,17 @@ def course_for(user: AbstractBaseUser | AnonymousUser, public_id: str, capabilit
     """Fetch a course for somebody who needs `capability` there. Raises Http404."""
     if not user.is_authenticated or len(public_id) > LONGEST_ID:
         raise Http404("No such course")
-    course = Course.objects.filter(public_id=public_id).first()
-    if course is None:
-        raise Http404("No such course")
-    access = access_to(user, course)
+    # One query for all who are in the course: every page of it begins here.
+    own = Membership.objects.current().filter(user=user.pk, course__public_id=public_id)
+    membership = own.select_related("course").annotate(has_owner=Exists(_owners(OuterRef("course")))).first()
+    if membership is not None:
+        membership.user = user  # type: ignore[assignment]
+        access = _access(user, membership.course, membership, membership.has_owner)
+    else:
+        course = Course.objects.filter(public_id=public_id).first() if user.is_superuser else None
+        if course is None:
+            raise Http404("No such course")
+        access = _access(user, course, None, True)
     if access.capability < capability:
         raise Http404("No such course")
     return access
@@ -100,19 +108,27 @@ def access_to(user: AbstractBaseUser, course: Course) -> Access:
     membership = Membership.objects.current().filter(course=course, user=user.pk).first()
     if membership is not None:
         membership.course, membership.user = course, user  # type: ignore[assignment]
+    return _access(user, course, membership, membership is None or has_owner(course))
+
+
+def _access(user: AbstractBaseUser, course: Course, membership: Membership | None, is_owned: bool) -> Access:
     if user.is_superuser:  # type: ignore[attr-defined]
         return Access(course, membership, Capability.OWN)
     if membership is None:
         return Access(course, None, Capability.NONE)
     capability = OF_ROLE[Role(membership.role)]
-    if capability == Capability.CHANGE and not has_owner(course):
+    if capability == Capability.CHANGE and not is_owned:
         # The owner closed their account: the instructors carry on, and one of them can become the owner.
         capability = Capability.OWN
     return Access(course, membership, capability)
 
 
 def has_owner(course: Course) -> bool:
-    return Membership.objects.current().filter(course=course, role=Role.OWNER).exists()
+    return _owners(course).exists()
+
+
+def _owners(course: Course | OuterRef) -> MembershipQuerySet:
+    return Membership.objects.current().filter(course=course, role=Role.OWNER)
 
 
 def members_of(course: Course) -> MembershipQuerySet:
@@ -138,6 +154,37 @@ def student_of(access: Access, key: int) -> Membership:
     if member.role != Role.STUDENT:
         raise Http404("No such student")
     return member
+
+
+def assignments_of(access: Access, keys: Iterable[str]) -> list[Assignment]:
+    """The course's assignments among those that somebody chose, in the course's order; others are left out."""
+    return list(
+        Assignment.objects.filter(course=access.course, pk__in=numbers(keys)).select_related("mission", "course")
+    )
+
+
+def extension_of(access: Access, key: int) -> Extension:
+    """Fetch an extension of the course. Raises Http404."""
+    found = Extension.objects.filter(assignment__course=access.course, pk=min(key, LARGEST_KEY))
+    extension = found.select_related("assignment__mission", "assignment__course", "membership__user").first()
+    if extension is None:
+        raise Http404("No such extension")
+    return extension
+
+
+def override_of(access: Access, key: int) -> UnlockOverride:
+    """Fetch an early unlock of the course. Raises Http404."""
+    found = UnlockOverride.objects.filter(membership__course=access.course, pk=min(key, LARGEST_KEY))
+    override = found.select_related("membership__user", "mission").first()
+    if override is None:
+        raise Http404("No such unlock")
+    return override
+
+
+def numbers(typed: Iterable[str]) -> list[int]:
+    """The numbers of ticked boxes; what is no number is nobody's."""
+    keys = (int(key) for key in islice(typed, 10_000) if key.isascii() and key.isdigit() and len(key) < 20)
+    return [key for key in keys if key <= LARGEST_KEY]
 
 
 def people_counts(course: Course) -> dict[str, int]:

@@ -8,8 +8,11 @@ class NoSuchTimeError(ValueError):
 
 
 def shifted(at: datetime, days: int, zone: tzinfo) -> datetime:
-    """The same hour on the clock so many days later, or earlier. Raises OverflowError beyond the calendar."""
-    return at.astimezone(zone) + timedelta(days=days)
+    """The same hour on the clock so many days later, or earlier. Raises OverflowError beyond the calendar.
+
+    What would fall into the hour that is left out when summer time begins comes an hour later.
+    """
+    return (at.astimezone(zone) + timedelta(days=days)).astimezone(UTC)
 
 
 def in_zone(typed: datetime, zone: tzinfo) -> datetime:
@@ -20,4 +23,5 @@ def in_zone(typed: datetime, zone: tzinfo) -> datetime:
     at = typed.replace(tzinfo=zone, fold=1)
     if at.astimezone(UTC).astimezone(zone).replace(tzinfo=None, fold=0) != typed:
         raise NoSuchTimeError
-    return at
+    # In UTC: dates in one zone are compared by their clocks, which fails in the hour that comes twice.
+    return at.astimezone(UTC)

@@ -146,9 +146,9 @@ def late_policy_in_words(course: Course) -> str:
 def example_in_words(rules: Rules, stars: int = 2, days: int = 1) -> str:
     """What the rules give one student: "A student with 2 stars, one day late, gets 1.8 of 3 points."""
     late = "on time" if not days else "one day late" if days == 1 else f"{days} days late"
-    most = rules.points[3]
+    gained, most = points_text(rules.example(stars, days)), rules.points[3]
     return (
-        f"A student with {stars} {'star' if stars == 1 else 'stars'}, {late}, gets {points_text(rules.example(stars, days))} of "
+        f"A student with {stars} {'star' if stars == 1 else 'stars'}, {late}, gets {gained} of "
         f"{points_text(most)} {_points(most)}."
     )
 

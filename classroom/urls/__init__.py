@@ -1,5 +1,12 @@
 """Addresses of the course pages: one module for each part of a course, all under /courses/ and /join/."""
 
-from classroom.urls import courses, data, joining, people
+from classroom.urls import assignments, courses, data, grades, joining, people
 
-urlpatterns = [*courses.urlpatterns, *joining.urlpatterns, *people.urlpatterns, *data.urlpatterns]
+urlpatterns = [
+    *courses.urlpatterns,
+    *joining.urlpatterns,
+    *people.urlpatterns,
+    *data.urlpatterns,
+    *assignments.urlpatterns,
+    *grades.urlpatterns,
+]

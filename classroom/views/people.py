@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from classroom import joining
-from classroom.access import LARGEST_KEY, Access, Capability, course_page, member_of, members_of, people_counts
+from classroom.access import Access, Capability, course_page, member_of, members_of, numbers, people_counts
 from classroom.forms import sent, status_of
 from classroom.forms.people import AddPeopleForm, MemberForm
 from classroom.memberships import (
@@ -115,20 +115,13 @@ def remove_people(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 def _ticked(request: HttpRequest, access: Access) -> list[Membership]:
-    return list(members_of(access.course).filter(pk__in=_keys(request)).by_name())
-
-
-def _keys(request: HttpRequest) -> list[int]:
-    """The numbers of the ticked boxes; what is no number is nobody's."""
-    typed = request.POST.getlist("chosen")[:10_000]
-    keys = (int(key) for key in typed if key.isascii() and key.isdigit() and len(key) < 20)
-    return [key for key in keys if key <= LARGEST_KEY]
+    return list(members_of(access.course).filter(pk__in=numbers(request.POST.getlist("chosen"))).by_name())
 
 
 @course_page(Capability.CHANGE, "POST", tab="course_people")
 def change_expected(request: HttpRequest, access: Access) -> HttpResponse:
     """Let in those of the ticked who have an account by now, or take them off the roster."""
-    chosen = list(access.course.invitations.filter(pk__in=_keys(request)))
+    chosen = list(access.course.invitations.filter(pk__in=numbers(request.POST.getlist("chosen"))))
     if "drop" in request.POST:
         Invitation.objects.filter(pk__in=[invitation.pk for invitation in chosen]).delete()
         messages.success(request, f"{len(chosen)} taken off the list of those expected.")

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import pytest
 from django.test import Client
 from django.urls import URLPattern, get_resolver
+from django.utils import timezone
 
 from accounts.models import User
 from classroom.access import Capability
-from classroom.models import Course, JoinLink, Membership, Role
+from classroom.models import Course, Extension, JoinLink, Membership, Role, UnlockOverride
 from tests.classroom.factories import add, assign, make_course, make_user
 
 SIGN_IN = "sign in"  # a redirect to the sign-in page
@@ -64,7 +65,7 @@ TABLE: dict[tuple[str, str], Row] = {
     ("/courses/", "GET"): everyone(200),
     ("/courses/new/", "GET"): creators(200),
     ("/courses/new/", "POST"): creators(422),
-    (HERE, "GET"): members(200, staff=f"{HERE}people/"),
+    (HERE, "GET"): members(200, staff=f"{HERE}assignments/"),
     (f"{HERE}settings/", "GET"): instructors(200),
     (f"{HERE}settings/", "POST"): instructors(422),
     (f"{HERE}copy/", "GET"): (SIGN_IN, 404, 404, 404, 403, 404, 200, 200),
@@ -96,6 +97,44 @@ TABLE: dict[tuple[str, str], Row] = {
     (f"{HERE}join-link/poster/", "GET"): staff(200),
     (f"{HERE}leave/", "GET"): (SIGN_IN, 200, 404, 200, 200, 404, 200, 404),
     (f"{HERE}leave/", "POST"): (SIGN_IN, "/courses/", 404, "/courses/", "/courses/", 404, 422, 404),
+    (f"{HERE}assignments/", "GET"): staff(200),
+    (f"{HERE}assignments/add/", "GET"): instructors(200),
+    (f"{HERE}assignments/add/", "POST"): instructors(422),
+    (f"{HERE}assignments/rules/", "GET"): instructors(200),
+    (f"{HERE}assignments/rules/", "POST"): instructors(422),
+    (f"{HERE}assignments/move/", "POST"): instructors(f"{HERE}assignments/"),
+    (f"{HERE}assignments/choose/", "POST"): instructors(f"{HERE}assignments/"),
+    (f"{HERE}assignments/edit/", "GET"): instructors(f"{HERE}assignments/"),
+    (f"{HERE}assignments/edit/?chosen={{assignment}}", "GET"): instructors(200),
+    (f"{HERE}assignments/edit/?chosen={{assignment}}", "POST"): instructors(422),
+    (f"{HERE}assignments/edit/?chosen={{other_assignment}}", "GET"): instructors(f"{HERE}assignments/"),
+    (f"{HERE}assignments/shift/", "GET"): instructors(200),
+    (f"{HERE}assignments/shift/", "POST"): instructors(422),
+    (f"{HERE}assignments/remove/?chosen={{assignment}}", "GET"): instructors(200),
+    (f"{HERE}assignments/remove/?chosen={{other_assignment}}", "POST"): instructors(f"{HERE}assignments/"),
+    (f"{HERE}exceptions/", "GET"): staff(200),
+    (f"{HERE}exceptions/extend/", "GET"): instructors(200),
+    (f"{HERE}exceptions/extend/", "POST"): instructors(422),
+    (f"{HERE}exceptions/extensions/{{extension}}/", "GET"): instructors(200),
+    (f"{HERE}exceptions/extensions/{{extension}}/", "POST"): instructors(422),
+    (f"{HERE}exceptions/extensions/{{other_extension}}/", "GET"): (SIGN_IN, *[404] * 7),
+    (f"{HERE}exceptions/extensions/{{other_extension}}/delete/", "POST"): (SIGN_IN, *[404] * 7),
+    (f"{HERE}exceptions/unlock/", "GET"): instructors(200),
+    (f"{HERE}exceptions/unlock/", "POST"): instructors(422),
+    # Both are gone when the owner's turn comes.
+    (f"{HERE}exceptions/extensions/{{extension}}/delete/", "POST"): (
+        *(SIGN_IN, 404, 404, 404, f"{HERE}exceptions/", 404, 404, 404),
+    ),
+    (f"{HERE}exceptions/unlocks/{{override}}/lock/", "POST"): (
+        *(SIGN_IN, 404, 404, 404, f"{HERE}exceptions/", 404, 404, 404),
+    ),
+    (f"{HERE}exceptions/unlocks/{{other_override}}/lock/", "POST"): (SIGN_IN, *[404] * 7),
+    (f"{HERE}grades/", "GET"): staff(200),
+    (f"{HERE}grades/export/", "GET"): staff(200),
+    (f"{HERE}grades/{{shape}}.csv", "GET"): staff(200),
+    (f"{HERE}grades/{{member}}/", "GET"): members(200),
+    (f"{HERE}grades/{{classmate}}/", "GET"): staff(200),
+    (f"{HERE}grades/{{other_member}}/", "GET"): (SIGN_IN, *[404] * 7),
     ("/join/", "GET"): everyone(200),
     ("/join/", "POST"): everyone(422),
     ("/join/{code}/", "GET"): (200, HERE, 200, HERE, HERE, 200, HERE, 200),
@@ -125,7 +164,13 @@ def world(db: None, missions: list) -> World:
     add(course, users["assistant"], Role.ASSISTANT)
     add(course, users["instructor"], Role.INSTRUCTOR)
     other_member = add(other, users["other_student"])
-    assign(course, missions[:3])
+    assigned, elsewhere = assign(course, missions[:3]), assign(other, missions[:1])
+    extensions = [
+        Extension.objects.create(membership=one, assignment=task, due_at=timezone.now())
+        for one, task in ((member, assigned[0]), (other_member, elsewhere[0]))
+    ]
+    overrides = [UnlockOverride.objects.create(membership=one, mission=missions[5]) for one in (member, other_member)]
+    classmate = add(course, make_user("classmate"))
     clients = {name: Client() for name in PEOPLE}
     for client in clients.values():
         # One chain of middleware for all of them; building it takes longer than most requests.
@@ -138,7 +183,15 @@ def world(db: None, missions: list) -> World:
         "code": JoinLink.objects.get(course=course).code,
         "member": str(member.pk),
         "other_member": str(other_member.pk),
+        "classmate": str(classmate.pk),
+        "shape": "lossless",
         "mission": missions[0].slug,
+        "assignment": str(assigned[0].pk),
+        "other_assignment": str(elsewhere[0].pk),
+        "extension": str(extensions[0].pk),
+        "other_extension": str(extensions[1].pk),
+        "override": str(overrides[0].pk),
+        "other_override": str(overrides[1].pk),
         "action": "close",
     }
     return World(course, other, clients, users, names)
@@ -179,7 +232,8 @@ def classroom_patterns(patterns: list | None = None, prefix: str = "/") -> Itera
 
 
 def shape(address: str) -> str:
-    """An address with its parts that vary made alike."""
+    """An address with its parts that vary made alike, and without what is asked."""
+    address = address.partition("?")[0]
     return "/".join("*" if part[:1] in ("<", "{") or part.isdigit() else part for part in address.split("/"))
 
 

@@ -1,0 +1,104 @@
+"""What single students get on top: extensions of due dates, and missions before their turn."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from classroom import opening
+from classroom.access import Access, Capability, assignments_of, course_page, extension_of, override_of
+from classroom.assigning import extend
+from classroom.forms import sent, status_of
+from classroom.forms.exceptions import ExtendForm, ExtensionForm, UnlockForm
+from classroom.memberships import NotPossibleError
+from classroom.models import Extension, UnlockOverride
+
+TAB = "course_assignments"
+
+
+@course_page(Capability.SEE, tab=TAB)
+def exceptions(request: HttpRequest, access: Access) -> HttpResponse:
+    """All extensions and early unlocks of the course."""
+    extensions = Extension.objects.filter(assignment__course=access.course)
+    overrides = UnlockOverride.objects.filter(membership__course=access.course)
+    context = {
+        "extensions": extensions.select_related("assignment__mission", "membership__user", "granted_by"),
+        "overrides": overrides.select_related("mission", "membership__user", "granted_by"),
+    }
+    return render(request, "classroom/exceptions.html", context)
+
+
+@course_page(Capability.CHANGE, "GET", "HEAD", "POST", tab=TAB)
+def new_extension(request: HttpRequest, access: Access) -> HttpResponse:
+    """Give one student more time; ?student= and ?assignment= say what is filled in already."""
+    initial = {"student": request.GET.get("student"), "assignments": request.GET.getlist("assignment")}
+    form = ExtendForm(sent(request), course=access.course, initial=initial)
+    if form.is_valid():
+        chosen = assignments_of(access, form.cleaned_data["assignments"])
+        student, due_at = form.cleaned_data["student"], form.cleaned_data["due_at"]
+        try:
+            count = extend([student], chosen, due_at, form.cleaned_data["reason"], request.user)
+        except NotPossibleError as why:
+            form.add_error("due_at", str(why))
+        else:
+            messages.success(
+                request, f"{student.display_name} has more time for {count} mission{'' if count == 1 else 's'}."
+            )
+            return redirect("course_exceptions", access.course.public_id)
+    return render(request, "classroom/new_extension.html", {"form": form}, status=status_of(form))
+
+
+@course_page(Capability.CHANGE, "GET", "HEAD", "POST", tab=TAB)
+def extension(request: HttpRequest, access: Access, extension: int) -> HttpResponse:
+    """Change one extension."""
+    found = extension_of(access, extension)
+    form = ExtensionForm(sent(request), instance=found)
+    if form.is_valid():
+        form.instance.granted_by = request.user
+        form.save()
+        messages.success(request, "The extension is saved.")
+        return redirect("course_exceptions", access.course.public_id)
+    context = {"form": form, "extension": found}
+    return render(request, "classroom/extension.html", context, status=status_of(form))
+
+
+@course_page(Capability.CHANGE, "POST", tab=TAB)
+def delete_extension(request: HttpRequest, access: Access, extension: int) -> HttpResponse:
+    found = extension_of(access, extension)
+    found.delete()
+    messages.success(
+        request,
+        f"{found.membership.display_name} has no extension for “{found.assignment.mission.title}” any more. Points "
+        "follow everybody’s due date again.",
+    )
+    return redirect("course_exceptions", access.course.public_id)
+
+
+@course_page(Capability.CHANGE, "GET", "HEAD", "POST", tab=TAB)
+def unlock_mission(request: HttpRequest, access: Access) -> HttpResponse:
+    """Open a mission for one student before its turn."""
+    form = UnlockForm(sent(request), course=access.course, initial={"student": request.GET.get("student")})
+    if form.is_valid():
+        student, mission = form.cleaned_data["student"], form.playable[form.cleaned_data["mission"]]
+        try:
+            opening.open_early(student, mission, request.user)
+        except NotPossibleError as why:
+            form.add_error("mission", str(why))
+        else:
+            messages.success(request, f"{student.display_name} can play “{mission.title}” now.")
+            return redirect("course_exceptions", access.course.public_id)
+    return render(request, "classroom/unlock_mission.html", {"form": form}, status=status_of(form))
+
+
+@course_page(Capability.CHANGE, "POST", tab=TAB)
+def lock_mission(request: HttpRequest, access: Access, override: int) -> HttpResponse:
+    """Take back an early unlock of a mission that was not tried yet."""
+    found = override_of(access, override)
+    try:
+        opening.take_back(found)
+    except NotPossibleError as why:
+        messages.warning(request, str(why))
+    else:
+        messages.success(
+            request, f"“{found.mission.title}” opens to {found.membership.display_name} in its turn again."
+        )
+    return redirect("course_exceptions", access.course.public_id)
