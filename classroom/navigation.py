@@ -50,6 +50,8 @@ def courses(request: HttpRequest) -> dict[str, object]:
     }
     access = getattr(request, "course_access", None)
     if access is not None:
+        if access.membership is not None:
+            found["has_courses"] = True
         found |= {"access": access, "course": access.course, "course_tabs": _marked_tabs(request, access)}
     return found
 

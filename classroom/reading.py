@@ -20,8 +20,10 @@ Key = tuple[int, int]
 """The ids of a user and a mission."""
 
 
-def standings(users: QuerySet[Any, Any], missions: Collection[int]) -> tuple[dict[Key, Standing], set[Key]]:
-    """Where users stand with missions they tried, and which missions are unlocked to whom; in one query."""
+def standings(
+    users: QuerySet[Any, Any], missions: Collection[int]
+) -> tuple[dict[Key, Standing], dict[Key, datetime | None]]:
+    """Where users stand with missions they tried, and since when missions are unlocked to them; in one query."""
     rows = (
         Progress.objects.filter(user__in=users, mission__in=missions)
         .order_by()
@@ -38,12 +40,12 @@ def standings(users: QuerySet[Any, Any], missions: Collection[int]) -> tuple[dic
         )
     )
     found: dict[Key, Standing] = {}
-    unlocked: set[Key] = set()
+    unlocked: dict[Key, datetime | None] = {}
     for user, mission, tries, passed_at, stars, fewest, gained_at, tried_at, unlocked_at in rows:
         if tries:
             found[user, mission] = Standing(tries, _moment(passed_at), stars, fewest, gained_at, _moment(tried_at))
         if unlocked_at is not None:
-            unlocked.add((user, mission))
+            unlocked[user, mission] = _moment(unlocked_at)
     return found, unlocked
 
 

@@ -37,7 +37,7 @@ class Cell:
     passes: Passes
     progress: Standing | None = None
     is_stuck: bool = False
-    is_unlocked: bool = False
+    unlocked_at: datetime | None = None
 
     @cached_property
     def score(self) -> Score:
@@ -116,6 +116,12 @@ class Row:
         return max((at for cell in self.cells if (at := cell.last_tried_at)), default=None)
 
     @cached_property
+    def changed_at(self) -> datetime | None:
+        """When something was tried or unlocked last."""
+        unlocked = max((at for cell in self.cells if (at := cell.unlocked_at)), default=None)
+        return max((at for at in (unlocked, self.last_tried_at) if at), default=None)
+
+    @cached_property
     def stuck(self) -> tuple[Cell, ...]:
         return tuple(cell for cell in self.cells if cell.is_stuck)
 
@@ -127,7 +133,7 @@ class Row:
         assigned = [(c.assignment.mission_id, c.assignment.opens_at) for c in self.cells if c.is_playable]
         passed = {cell.assignment.mission_id for cell in self.cells if cell.is_passed}
         by_course = opened(self.member.course.mission_order, assigned, passed, self.cells[0].at)
-        return by_course | {c.assignment.mission_id for c in self.cells if c.is_playable and (c.is_unlocked or c.tries)}
+        return by_course | {c.assignment.mission_id for c in self.cells if c.is_playable and (c.unlocked_at or c.tries)}
 
 
 @dataclass(frozen=True)
@@ -210,7 +216,7 @@ def results_for(roll: Roll, at: datetime | None = None) -> ClassResults:
             passes,
             row,
             row is not None and is_stuck(row, course, at),
-            key in unlocked,
+            unlocked.get(key),
         )
 
     return ClassResults(
