@@ -56,12 +56,12 @@ def lab(request: HttpRequest, world: str) -> HttpResponse:
     if reading.is_form and reading.is_good and reading.place is not None and not is_fragment:
         # The form's own address has more than it needs: Back, reload and a copied link get the canonical one.
         return redirect(f"{address}?{reading.place.query()}")
-    waiting = None if reading.place is None else train_for_a_while(reading.place.runs())
+    waiting = None if reading.shown is None else train_for_a_while(reading.shown.runs())
     part = request.htmx.target if is_fragment and request.htmx.target in LABS[world].parts else ""
     context = _context(reading, address, part, waiting)
     if not is_fragment:
         response = render(request, "lab/page.html", context)
-    elif waiting is not None:
+    elif waiting is not None and reading.place is not None:
         # What is on the page stays there while the run goes on; the answer is the progress, which asks for more.
         response = render(request, "lab/waiting.html", context | {"is_first": request.htmx.trigger != "lab-busy"})
         return retarget(reswap(response, "outerHTML"), "#lab-busy")
@@ -87,10 +87,10 @@ def _context(reading: Reading, address: str, part: str, waiting: Progress | None
         "notes": reading.notes,
         # A view that doesn't exist is refused at its own field, beside a run that did train.
         "is_refused": reading.place is None,
-        "waiting": waiting,
+        "waiting": None if reading.place is None else waiting,
     }
     if reading.shown is not None:
-        context |= {"place": reading.shown, "query": reading.shown.query()}
+        context["place"] = reading.shown
         if waiting is None:
             context["result"] = shown.parts.get(part, shown.result)(reading.shown)
     return context
@@ -108,4 +108,4 @@ def lab_reasoning_assumptions(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def lab_limits(request: HttpRequest) -> HttpResponse:
-    return render(request, "lab/limits.html", {"advice": advice()})
+    return render(request, "lab/limits.html", {"advice": advice("candidates"), "token_advice": advice("reasoning")})

@@ -9,6 +9,7 @@ import numpy as np
 from simulator.charts.table import Table, fixed
 from simulator.engine import ENGINE_VERSION, parse_setup, simulate
 from simulator.engine.algorithms import ALGORITHMS
+from simulator.engine.fields import Field
 from simulator.engine.reasoning.metrics import STEP_METRICS
 from simulator.engine.reasoning.problems import FAMILY_NAMES, HELD_OUT_PROMPTS
 from simulator.engine.reasoning.reference import SPREAD, family_probabilities
@@ -18,7 +19,7 @@ from simulator.engine.reasoning.transitions import STATES
 from simulator.engine.reasoning.vocabulary import CONTEXT_NAMES, FIRST_GUESS, GUESSES, TOKEN_NAMES, TOKENS
 from simulator.engine.reasoning.world import load_problems, load_world, prompt_text
 from simulator.labels import number
-from simulator.labels.reasoning import FAMILIES, METRICS, SETTINGS, TRAINING
+from simulator.labels.reasoning import FAMILIES, METRICS, SETTINGS, TRAINING, TRIES
 
 TOKEN_MEANINGS = {
     "stepA": ("next step, no carry", "Adds without a carry, or reads a story as “more”."),
@@ -43,6 +44,9 @@ CONTEXT_MEANINGS = {
     "lost": "an error was made and can be seen",
     "answered": "an answer or a guess was given, and the response should end",
 }
+
+
+BY_FAMILY = {f"{metric}_{family}" for metric in ("train_accuracy", "held_out_accuracy") for family in FAMILIES}
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,8 @@ def assumptions() -> dict[str, Any]:
         "evaluated_every": EVALUATED_EVERY,
         "averaged": AVERAGED_AT_THE_END["kl"],
         "algorithms": [algorithm for algorithm in ALGORITHMS.values() if algorithm.name != "custom"],
-        "metrics": METRICS.values(),
+        "metrics": [metric for name, metric in METRICS.items() if name not in BY_FAMILY and "pass_at" not in name],
+        "tries": TRIES,
         "step_metrics": [(TRAINING[name], meaning) for name, meaning in STEP_METRICS.items() if name in TRAINING],
         "settings": _settings(),
     }
@@ -125,13 +130,17 @@ def _probabilities(family: int) -> Table:
     return Table(f"Reference policy, {FAMILIES[FAMILY_NAMES[family]]}", head, tuple(rows))
 
 
+def _end(field: Field) -> str:
+    return f"{int(field.maximum):,}" if field.kind == "integer" else number(field.maximum)
+
+
 def _settings() -> list[dict[str, str]]:
     return [
         {
             "label": SETTINGS[name].label,
             "name": name,
             "help": SETTINGS[name].help,
-            "range": f"{field.minimum:g} to {field.maximum:g}" if field.kind in ("integer", "number") else "",
+            "range": f"{number(field.minimum)} to {_end(field)}",
             "default": number(field.default),
         }
         for name, field in FIELDS.items()

@@ -168,13 +168,25 @@ def test_a_long_run_shows_how_far_it_is(client: Client, monkeypatch: pytest.Monk
     monkeypatch.setattr(runs, "AT_A_TIME", 0.0)
     search = query(steps=15)
     page = get(client, search)
-    assert page.status_code == 200 and not tiles_of(page) and b"This is a long run: 15 steps" in page.content
+    assert page.status_code == 200 and not tiles_of(page) and b"This is a long run of 15 steps" in page.content
     answers = [get(client, search, **HTMX, **{"HX-Trigger": "lab-busy"}) for _ in range(3)]
     bars = [re.findall(r'<progress class="prog" max="(\d+)" value="(\d+)"', text_of(answer)) for answer in answers]
     assert bars == [[("15", "5")], [("15", "10")], []]
     first = answers[0]
     assert first["HX-Retarget"] == "#lab-busy" and "HX-Push-Url" not in first
     assert tiles_of(answers[-1]) and answers[-1]["HX-Push-Url"] == f"/lab/reasoning/?{search}"
+
+
+def test_what_was_wrong_is_still_said_after_a_long_run(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs.forget_runs()
+    monkeypatch.setattr(runs, "AT_A_TIME", 0.0)
+    search = "steps=10&step=70&colour=red"
+    assert f'hx-get="/lab/reasoning/?{search}"' in text_of(get(client, search))
+    answers = [text_of(get(client, search, **HTMX)) for _ in range(2)]
+    assert "colour" in answers[-1] and "Step must be a whole number from 1 to 10." in answers[-1]
+    # A refused setting never waits for the run that stood there before.
+    refused = get(client, urlencode({"steps": "x", "from": query(steps=30)}), **HTMX)
+    assert refused.status_code == 422 and not tiles_of(refused) and "Steps must be" in text_of(refused)
 
 
 def test_what_it_assumes(client: Client) -> None:
