@@ -101,9 +101,9 @@ def entries() -> tuple[Entry, ...]:
     return tuple(_entry(claim, measured[claim.name]) for claim in CLAIMS if claim.name in measured)
 
 
-def advice() -> tuple[Entry, ...]:
-    """Claims of the ten-answers world that stand against common advice."""
-    return tuple(entry for entry in entries() if entry.claim.is_advice and entry.claim.world == "candidates")
+def advice(world: str) -> tuple[Entry, ...]:
+    """Common advice that a world does not bear out, or only partly."""
+    return tuple(entry for entry in entries() if entry.claim.is_advice and entry.claim.world == world)
 
 
 def themes(chosen: Verdict | None = None) -> tuple[Theme, ...]:

@@ -85,9 +85,12 @@ def test_missions_that_a_claim_names_exist() -> None:
 
 def test_the_limits_page_shows_the_advice_that_fails(client: Client) -> None:
     text = text_of(client.get("/lab/limits/"))
-    assert {"noise", "length", "flips", "groups", "leash"} <= {entry.claim.name for entry in advice()}
-    for entry in advice():
-        assert f'href="/evidence/#{entry.claim.name}"' in text and entry.finding in text
+    shown = advice("candidates")
+    assert {"noise", "length", "flips", "groups", "leash"} <= {entry.claim.name for entry in shown}
+    assert all(entry.finding in text for entry in shown)
+    assert {"dynamic-samples", "clip-higher", "k1-in-loss"} <= {entry.claim.name for entry in advice("reasoning")}
+    for entry in (*shown, *advice("reasoning")):
+        assert f'href="/evidence/#{entry.claim.name}"' in text and entry.claim.statement in text
         assert entry.verdict.name != Verdict.REPRODUCED.value
 
 
