@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from simulator.charts.pushes import Swatch, bin_of, bin_width, legend, thousandths
 from simulator.charts.table import Table, fixed, signed
 from simulator.engine import StepRecord
 from simulator.engine.objective.clip import CLIPPED_HIGH, CLIPPED_LOW
@@ -19,12 +20,6 @@ FloatArray = npt.NDArray[np.float64]
 
 MOST_SHOWN = 8
 """Responses that stand in the open; the others of a larger group are folded away."""
-BINS = 3
-"""Strengths in either direction; with the neutral one there are 2 x BINS + 1 bins."""
-CLAMPED_SHARE = 0.02
-"""So many of the strongest pushes, on either side, may lie beyond the color scale."""
-THOUSANDTHS = 1000.0
-
 CLIP_WORDS = {CLIPPED_HIGH: "clipped above", CLIPPED_LOW: "clipped below"}
 STRENGTHS = ("about zero", "slightly", "clearly", "strongly")
 
@@ -62,15 +57,6 @@ class Response:
     def bar_start(self) -> float:
         """Where the bar begins: 50 is no advantage."""
         return round(50 + min(self.advantage_bar, 0.0), 1)
-
-
-@dataclass(frozen=True)
-class Swatch:
-    """One bin of the legend: its range of pushes in thousandths, and how many of the shown tokens are in it."""
-
-    bin: int
-    range: str
-    count: int
 
 
 @dataclass(frozen=True)
@@ -134,11 +120,10 @@ def responses(record: StepRecord, prompt: int, epoch: int) -> ResponsesFigure:
     """
     b = prompt - 1
     pushes = _pushes(record, epoch)
-    width = _bin_width(pushes)
+    width = bin_width(pushes)
     line = prompt_lines(record)[b]
     k = _update(record, b, epoch)
     rows = [_response(record, b, i, k, pushes[b, i], width) for i in range(line.size)]
-    bins = [token.bin for row in rows for token in row.tokens]
     return ResponsesFigure(
         prompt=line,
         epoch=epoch,
@@ -146,7 +131,7 @@ def responses(record: StepRecord, prompt: int, epoch: int) -> ResponsesFigure:
         advantage_label="mean advantage" if record.values is not None else "advantage",
         shown=tuple(rows[:MOST_SHOWN]),
         more=tuple(rows[MOST_SHOWN:]),
-        legend=tuple(Swatch(bin, _range(bin, width), bins.count(bin)) for bin in range(-BINS, BINS + 1)),
+        legend=legend((token.bin for row in rows for token in row.tokens), width),
         clipped=sum(bool(token.clip) for row in rows for token in row.tokens),
         clip_key="weight held at the bound" if record.setup.clip == "cispo" else "clipped: no push by the advantage",
         table=_table(record, b, k, pushes[b]),
@@ -170,22 +155,6 @@ def _pushes(record: StepRecord, epoch: int) -> FloatArray:
     return found
 
 
-def _bin_width(pushes: FloatArray) -> float:
-    """Width of a bin: the scale ends where few pushes lie beyond it. 0 where nothing is pushed."""
-    known = pushes[np.isfinite(pushes)]
-    if not known.size or not known.any():
-        return 0.0
-    low, high = np.quantile(known, [CLAMPED_SHARE, 1 - CLAMPED_SHARE])
-    limit = max(abs(low), abs(high)) or np.abs(known).max()
-    return float(2 * limit / (2 * BINS + 1))
-
-
-def _bin(push: float, width: float) -> int:
-    if width == 0 or not np.isfinite(push):
-        return 0
-    return int(np.clip(np.rint(push / width), -BINS, BINS))
-
-
 def _response(record: StepRecord, b: int, i: int, k: int | None, pushes: FloatArray, width: float) -> Response:
     length = int(record.lengths[b, i])
     advantages = record.advantages[b, i, :length]
@@ -206,14 +175,14 @@ def _response(record: StepRecord, b: int, i: int, k: int | None, pushes: FloatAr
 def _token(record: StepRecord, b: int, i: int, t: int, k: int | None, push: float, width: float) -> Token:
     context = CONTEXT_NAMES[record.contexts[b, i, t]]
     clip = "" if k is None else _clip(record, k, b, i, t)
-    bin_ = _bin(push, width)
+    bin_ = bin_of(push, width)
     direction = "" if bin_ == 0 else " up" if bin_ > 0 else " down"
-    words = f"push{direction} {_thousandths(push)} thousandths, {STRENGTHS[abs(bin_)]}, context {context}"
+    words = f"push{direction} {thousandths(push)} thousandths, {STRENGTHS[abs(bin_)]}, context {context}"
     return Token(
         text=_text(record, b, i, t),
         context=context,
         bin=bin_,
-        push=_thousandths(push),
+        push=thousandths(push),
         words=f"{words}, {clip}" if clip else words,
         clip=clip,
     )
@@ -227,25 +196,6 @@ def _clip(record: StepRecord, k: int, b: int, i: int, t: int) -> str:
 
 def _text(record: StepRecord, b: int, i: int, t: int) -> str:
     return "⟨end⟩" if record.tokens[b, i, t] == EOS else record.texts[b][i][t]
-
-
-def _thousandths(push: float, digits: int = 2) -> str:
-    return signed(push * THOUSANDTHS, digits) if np.isfinite(push) else "none"
-
-
-def _range(bin_: int, width: float) -> str:
-    """The pushes of a bin, in thousandths."""
-    if width == 0:
-        return "0" if bin_ == 0 else ""
-    digits = max(0, min(4, int(np.ceil(-np.log10(width * THOUSANDTHS))) + 1))
-    near, far = ((abs(bin_) + side) * width for side in (-0.5, 0.5))
-    if bin_ == 0:
-        return f"{_thousandths(-far, digits)} to {_thousandths(far, digits)}"
-    sign = 1 if bin_ > 0 else -1
-    if abs(bin_) == BINS:
-        return f"{_thousandths(sign * near, digits)} or {'more' if bin_ > 0 else 'less'}"
-    ends = sorted((sign * near, sign * far))
-    return f"{_thousandths(ends[0], digits)} to {_thousandths(ends[1], digits)}"
 
 
 def _summary(record: StepRecord, line: PromptLine, rows: Sequence[Response], pushes: FloatArray, k: int | None) -> str:
@@ -302,7 +252,7 @@ def _table(record: StepRecord, b: int, k: int | None, pushes: FloatArray) -> Tab
                     *new[:2],
                     signed(record.advantages[at], 3),
                     new[2],
-                    _thousandths(pushes[i, t], 3),
+                    thousandths(pushes[i, t], 3),
                 )
             )
     note = "Probabilities by the reference, by the policy that sampled, and now. Push in thousandths."

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simulator.charts.responses import BINS, MOST_SHOWN, ResponsesFigure, most_moved_prompt, prompt_lines, responses
+from simulator.charts.pushes import BINS
+from simulator.charts.responses import MOST_SHOWN, ResponsesFigure, most_moved_prompt, prompt_lines, responses
 from simulator.engine import StepRecord, inspect_step, parse_setup
 
 
