@@ -12,6 +12,7 @@ from simulator.evidence.registry import (
     tokens_lengths,
     tokens_memory,
     tokens_presets,
+    tokens_reuse,
     tokens_sampling,
     tokens_weights,
 )
@@ -22,6 +23,7 @@ CLAIMS: tuple[Claim, ...] = (
     *answers_flawed.CLAIMS,
     *answers_pairs.CLAIMS,
     *tokens_lengths.CLAIMS,
+    *tokens_reuse.CLAIMS,
     *tokens_clip.CLAIMS,
     *tokens_sampling.CLAIMS,
     *tokens_weights.CLAIMS,

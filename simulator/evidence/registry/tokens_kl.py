@@ -104,6 +104,7 @@ CLAIMS = (
             The penalty weighs every token, the reward only whole responses. Where both agree it does nothing; where the
             reference has a bad habit it keeps it.
         """,
+        missions=["three-kinds-of-leash"],
         seeds=TOKEN_SEEDS,
         sample=16,
     ),
@@ -139,6 +140,7 @@ CLAIMS = (
             The gradient of k1 on sampled tokens is the score itself, whose expectation is zero: noise instead of a
             pull. In the reward the same number decides which responses are worth repeating.
         """,
+        missions=["three-kinds-of-leash"],
         seeds=TOKEN_SEEDS,
         sample=8,
         is_advice=True,

@@ -90,6 +90,7 @@ CLAIMS = (
             Divided by its own length, a long wrong response pushes each of its tokens away more weakly than a short one
             does. Being wrong at length is cheaper.
         """,
+        missions=["the-rambling-failure"],
         limits="""
             With every weight, wrong responses first get longer, as the policy answers less hastily, and later shorter,
             as it learns to check. The claim is about the difference.
@@ -123,6 +124,7 @@ CLAIMS = (
             In expectation the pushes of wrong responses cancel. Dividing by the length breaks the balance in favor of
             what stands in long responses.
         """,
+        missions=["the-rambling-failure"],
         seeds=range(3000, 3256),
         sample=0,
     ),
@@ -155,6 +157,7 @@ CLAIMS = (
             A response that is cut off and left out is not pushed away. Whoever rambles past the limit is no longer told
             that it was wrong.
         """,
+        missions=["cut-off-in-mid-sentence"],
         unmeasured="A policy so good, and a limit so tight, that most truncated responses are right.",
         limits="""
             The filter should pay where most truncated responses are right: a good policy close to a tight limit. That
@@ -219,6 +222,7 @@ CLAIMS = (
             Long problems need the tokens. A penalty that starts before the limit also taxes right answers that were on
             their way.
         """,
+        missions=["cut-off-in-mid-sentence"],
         source="DAPO, Yu et al. 2025",
         seeds=TOKEN_SEEDS,
         sample=8,
@@ -252,6 +256,7 @@ CLAIMS = (
             Training teaches to answer in time and to answer rightly. Those that still run long are more and more often
             long because the problem is.
         """,
+        missions=["cut-off-in-mid-sentence"],
         seeds=TOKEN_SEEDS,
         sample=8,
     ),

@@ -85,6 +85,7 @@ CLAIMS = (
             A prompt’s own parameters can learn its answer by heart, a lucky guess or the hidden meaning of a story.
             Nothing of that helps another prompt.
         """,
+        missions=["learned-by-heart"],
         unmeasured="""
             How much of the gap is lucky guesses learned by heart. That takes a world without guessing, which the engine
             doesn’t have.

@@ -1,6 +1,6 @@
 """Claims about what is sampled: silent groups, dynamic sampling, and how to spend responses."""
 
-from simulator.evidence.claim import ABOVE, ANY, BELOW, Claim, Effect, above, below, within
+from simulator.evidence.claim import ABOVE, BELOW, Claim, Effect, above, below, within
 from simulator.evidence.registry.columns import HELD_OUT, TOKEN_SEEDS, TRAIN, after, in_worlds, over, tokens
 
 THEME = "What is sampled"
@@ -36,6 +36,7 @@ CLAIMS = (
             A prompt that is always answered rightly has nothing left to compare, and the last hard ones are seldom
             drawn.
         """,
+        missions=["silence-is-not-a-gradient"],
         seeds=TOKEN_SEEDS,
         sample=8,
     ),
@@ -59,6 +60,7 @@ CLAIMS = (
             responses by then, instead of {plain.responses}.
         """,
         reason="Every group in the batch has both right and wrong responses, so every one has a gradient.",
+        missions=["silence-is-not-a-gradient"],
         source="DAPO, Yu et al. 2025",
         seeds=TOKEN_SEEDS,
         sample=8,
@@ -92,6 +94,7 @@ CLAIMS = (
             The groups it throws away were sampled and paid for. Without the filter they cost as much and at least do no
             harm.
         """,
+        missions=["silence-is-not-a-gradient"],
         limits="The number of plain steps was chosen to match the responses on average; the table has both.",
         source="DAPO, Yu et al. 2025",
         seeds=TOKEN_SEEDS,
@@ -139,6 +142,7 @@ CLAIMS = (
         reason="""
             A group needs several responses to one prompt before it can compare. Other prompts would have been news.
         """,
+        missions=["one-answer-per-question"],
         seeds=TOKEN_SEEDS,
         sample=0,
         is_advice=True,
@@ -182,16 +186,17 @@ CLAIMS = (
             Effect("mean", "running mean minus group mean", "train_accuracy", "mean", "group", needs=above(0.3)),
             Effect("critic", "critic minus group mean", "train_accuracy", "critic", "group", needs=above(0.3)),
             Effect("versus", "critic minus running mean", "train_accuracy", "critic", "mean", says=within(0.05)),
-            Effect("early", "critic minus running mean, step 20", EARLY.name, "critic", "mean", says=ANY),
+            Effect("early", "critic minus running mean, step 20", EARLY.name, "critic", "mean", says=within(0.1)),
         ],
         finding="""
             A group of one has nothing to compare, and the policy stays where it was ({group.train_accuracy}). A running
             mean reaches {mean.train_accuracy}, a critic {critic.train_accuracy}: here the plain mean does as well
-            ({versus}).
+            ({versus}; {early} after 20 steps, while the critic still learns).
         """,
         reason="""
             What a reward is compared with may come from other prompts and earlier steps as well as from the same group.
         """,
+        missions=["one-answer-per-question"],
         seeds=TOKEN_SEEDS,
         sample=8,
     ),
