@@ -14,7 +14,7 @@ from simulator.evidence.findings import fill, interval_text
 from simulator.evidence.links import lab_address
 from simulator.evidence.measure import ClaimResult, EffectResult
 from simulator.evidence.registry import CLAIMS
-from simulator.evidence.results import results
+from simulator.evidence.results import DECIMALS, results
 
 # What a verdict is called, the icon and the chip that go with it.
 _WORDS = {
@@ -151,7 +151,9 @@ def _effect(claim: Claim, effect: Effect, measured: EffectResult, reach: float |
         label=effect.label,
         value=interval_text(interval, column.decimals),
         unit=column.unit,
-        same_sign=f"{measured.same_sign} of {measured.count}",
+        same_sign=f"{measured.same_sign} of {measured.count}"
+        if abs(interval.mean) >= 10**-DECIMALS
+        else "none differs",
         needs=effect.needs.words if effect.needs else "",
         is_met=effect.needs.holds(interval) if effect.needs else None,
         mark=interval_mark(interval, f"{size} plus or minus {half_width} {column.unit}".strip(), reach),
