@@ -110,3 +110,10 @@ def counted_in_words(cell: Cell) -> str:
     at = date_format(timezone.localtime(counted.at), "M j, H:i")
     when = late_in_words(cell.score.days_late) if cell.due_at is not None else ""
     return f"Try {counted.number} of {at}" + (f", {when}" if when else "")
+
+
+def why_nothing(cell: Cell) -> str:
+    """Why no try of a cell counts."""
+    if cell.is_passed:
+        return "too late"
+    return "not passed" if cell.tries else "no try"

@@ -6,7 +6,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from classroom.gradebook import late_in_words
+from classroom.gradebook import late_in_words, why_nothing
 from classroom.results import Cell
 from classroom.scoring import points_text
 
@@ -27,7 +27,7 @@ def book_cell(cell: Cell) -> SafeString:
     if counted is None:
         return format_html(
             '<td class="n m"><span class="muted">–</span><small>{}</small></td>',
-            ", ".join(filter(None, ("no try" if not cell.tries else "none counts", extended))),
+            ", ".join(filter(None, (why_nothing(cell), extended))),
         )
     late = late_in_words(cell.score.days_late) if cell.score.is_late else ""
     return format_html(

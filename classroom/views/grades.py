@@ -48,11 +48,15 @@ def student_grades(request: HttpRequest, access: Access, member: int) -> HttpRes
     found = student_of(access, member)
     results = class_results(access.course, member=found)
     row = results.rows[0]
+    reasons = dict(found.extensions.values_list("assignment_id", "reason"))
     context = {
         "member": found,
         "is_own": found == access.membership,
         "row": row,
-        "cells": [(cell, gradebook.counted_in_words(cell)) for cell in row.cells],
+        "cells": [
+            (cell, gradebook.counted_in_words(cell), gradebook.why_nothing(cell), reasons.get(cell.assignment.pk, ""))
+            for cell in row.cells
+        ],
         "results": results,
         "percent": gradebook.percent(row.points, results.most_points),
         **_rules(access, results),
