@@ -10,10 +10,11 @@ from missions import chapters, evidence, goals, outcome
 from missions.attempts import next_token
 from missions.definition import Goal as MissionGoal
 from missions.definition import MissionDefinition
-from missions.form import FormView, form_view, prediction_options
+from missions.form import FormView, form_view
 from missions.models import Attempt, Mission, Progress
 from missions.observations import observations
 from missions.pictures import Picture, picture_of
+from missions.predictions import prediction_of
 from missions.progress import missions_in_order
 from missions.queries import definition_of, draft_of, tries_of
 from missions.seeds import EVALUATION_SEEDS
@@ -244,16 +245,12 @@ def _symptom(mission: Mission, definition: MissionDefinition, seed: int) -> Symp
 
 
 def _prediction_note(definition: MissionDefinition, attempt: Attempt) -> str:
-    if attempt.prediction is None:
+    said = prediction_of(definition, attempt)
+    if said is None:
         return ""
-    options = prediction_options(definition.prediction, definition.world)
-    if attempt.prediction >= len(options):
-        return ""  # The mission asks something else by now.
-    mean = attempt.evaluation["metrics"][definition.prediction.metric]["mean"]
-    actual = definition.prediction.answer(mean)
-    if actual == attempt.prediction:
-        return f"You predicted {options[attempt.prediction]}. That was right."
-    return f"You predicted {options[attempt.prediction]}. It was {options[actual]}: what did you not expect?"
+    if said.is_right:
+        return f"You predicted {said.chosen}. That was right."
+    return f"You predicted {said.chosen}. It was {said.actual}: what did you not expect?"
 
 
 def _debrief(mission: Mission, definition: MissionDefinition) -> Debrief:

@@ -121,23 +121,23 @@ def changes_between(before: Mapping[str, Any], after: Mapping[str, Any]) -> tupl
 
 def history(attempts: list[Attempt], start: Mapping[str, Any]) -> list[Try]:
     """A student's tries, newest first, each with what it changed against the one before (the first: the start)."""
-    rows = []
+    older = [attempt.setup for attempt in attempts[1:]] + [None]
+    return [try_after(attempt, before, start) for attempt, before in zip(attempts, older, strict=False)]
+
+
+def try_after(attempt: Attempt, before: Mapping[str, Any] | None, start: Mapping[str, Any]) -> Try:
+    """One try with what it changed against the setup of the one before; None says that it was the first."""
     start = parse_setup(start).to_dict()
-    for place, attempt in enumerate(attempts):
-        before = attempts[place + 1].setup if place + 1 < len(attempts) else start
-        label, value = _reached(attempt)
-        rows.append(
-            Try(
-                attempt=attempt,
-                changes=changes_between(before, attempt.setup),
-                is_first=place + 1 == len(attempts),
-                is_start=not changes_between(start, attempt.setup),
-                metric_label=label,
-                value=value,
-                lab_link=lab_link(attempt.setup, attempt.display_seed),
-            )
-        )
-    return rows
+    label, value = _reached(attempt)
+    return Try(
+        attempt=attempt,
+        changes=changes_between(start if before is None else before, attempt.setup),
+        is_first=before is None,
+        is_start=not changes_between(start, attempt.setup),
+        metric_label=label,
+        value=value,
+        lab_link=lab_link(attempt.setup, attempt.display_seed),
+    )
 
 
 def _reached(attempt: Attempt) -> tuple[str, str]:
