@@ -92,14 +92,15 @@ def canvas(results: ClassResults, options: Options) -> Iterator[str]:
     columns = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
     names = [TOTAL] if options.total_only else [_canvas_heading(name) for name in headings(results.assignments)]
     most = [results.most_points] if options.total_only else [one.most_points for one in results.assignments]
-    logins = dict(identified(results.rows, "login").known)
+    numbers, logins = (dict(identified(results.rows, key).known) for key in ("number", "login"))
 
     def rows() -> Iterator[list[str]]:
         yield [*columns, *map(safe_cell, names)]
         yield ["    Points Possible", "", "", "", "", *map(number, most)]
         for row in results.rows:
             member = row.member
-            who = (member.display_name, "", member.student_number, logins.get(member.pk, ""), member.section)
+            known = (numbers.get(member.pk, ""), logins.get(member.pk, ""))
+            who = (member.display_name, "", *known, member.section)
             yield [*map(safe_cell, who), *points_cells(row, options)]
 
     return lines(rows())

@@ -76,8 +76,8 @@ def _rules(access: Access, results: object) -> dict[str, object]:
 def export_grades(request: HttpRequest, access: Access) -> HttpResponse:
     """The files there are, with who would be missing in each and why."""
     results = class_results(access.course)
-    keys = [(key, name, identified(results.rows, key)) for key, name in MOODLE_KEYS.items()]
-    context = {"results": results, "keys": keys, "login": identified(results.rows, "login")}
+    found = {key: identified(results.rows, key) for key in MOODLE_KEYS}
+    context = {"results": results, "keys": [(key, name, found[key]) for key, name in MOODLE_KEYS.items()], **found}
     return render(request, "classroom/export_grades.html", context)
 
 
