@@ -26,8 +26,13 @@ ChosenView = Callable[[HttpRequest, Access, list[Assignment]], HttpResponse]
 @course_page(Capability.SEE, tab=TAB)
 def assignments(request: HttpRequest, access: Access) -> HttpResponse:
     """What is assigned, in the course's order, and the rules in words."""
-    found = access.course.assignments.select_related("mission").annotate(extended=Count("extensions"))
-    return render(request, "classroom/assignments.html", listed(access.course, list(found), timezone.now()))
+    # A count takes a model's own order away.
+    found = access.course.assignments.annotate(extended=Count("extensions")).order_by("position", "pk")
+    return render(
+        request,
+        "classroom/assignments.html",
+        listed(access.course, list(found.select_related("mission")), timezone.now()),
+    )
 
 
 @course_page(Capability.CHANGE, "GET", "HEAD", "POST", tab=TAB)

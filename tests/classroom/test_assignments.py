@@ -65,6 +65,8 @@ def test_the_order_is_changed_by_buttons_and_by_place(teach: Client, course: Cou
     response = post(teach, course, "assignments/move/", down=first.pk)
     assert response.headers["Location"].endswith(f"#a{first.pk}")
     assert titles(course) == [missions[1].title, missions[0].title, missions[2].title]
+    shown = teach.get(f"/courses/{course.public_id}/assignments/").context["rows"]
+    assert [row.assignment.mission for row in shown] == [missions[1], missions[0], missions[2]]
     post(teach, course, "assignments/move/", up=second.pk)
     assert titles(course)[0] == missions[1].title, "what is first stays first"
     post(teach, course, f"assignments/edit/{chosen([third])}", place="1", **PER_STAR)
