@@ -26,8 +26,8 @@ def test_every_combination_has_the_value_and_the_gradient_of_the_formulas(record
             for t, push in enumerate(arrays["push"]):
                 worst_push = max(worst_push, abs(push - derivative(case, i, t)))
         count += 1
-    record_property("worst error of the objective", worst_value)
-    record_property("worst error of a push", worst_push)
+    record_property("worst error of the objective", float(worst_value))
+    record_property("worst error of a push", float(worst_push))
     assert count == 6 * 3 * 4 * 3 * 4 * 3
     assert worst_value < 1e-14, worst_value
     assert worst_push < 1e-14, worst_push
