@@ -1,1 +1,1 @@
-"""The progress grid: students by missions, ordered and filtered as the address asks; page, live refresh and CSV alike."""
+"""The progress grid: students by missions, sorted and filtered as its address asks; page, refresh and CSV alike."""

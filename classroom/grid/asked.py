@@ -1,4 +1,4 @@
-"""What an address asks of the progress grid: order, filters and columns, and the addresses that ask for a little else."""
+"""What an address asks of the progress grid: order, filters, columns; and the addresses that ask for a little else."""
 
 from dataclasses import dataclass, replace
 from typing import Any

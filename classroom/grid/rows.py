@@ -66,6 +66,23 @@ class Grid:
         return tuple(column for chapter in self.chapters for column in chapter.columns)
 
     @property
+    def choices(self) -> list[tuple[str, str, int]]:
+        """The filters by state: value, name, and how many of the class it lets through."""
+        return [(show, name, self.counts[show]) for show, name in SHOWN.items()]
+
+    @property
+    def sorts(self) -> list[tuple[str, str]]:
+        """Orders to choose from, as the address says them and in words; the present one is among them."""
+        named = {"": "name", "stars": "stars", "points": "points", "active": "last try", "stuck": "stuck longest"}
+        if not self.asked.points:
+            del named["points"]
+        named |= {one.mission.slug: one.mission.title for one in self.results.assignments}
+        present = self.asked.sort_value
+        if present not in named:
+            named[present] = f"{named.get('' if self.asked.sort == BY_NAME else self.asked.sort, 'name')}, reversed"
+        return list(named.items())
+
+    @property
     def median_passed(self) -> float:
         return median([row.passed for row in self.results.rows] or [0])
 

@@ -1,6 +1,6 @@
 """Addresses of the course pages: one module for each part of a course, all under /courses/ and /join/."""
 
-from classroom.urls import assignments, courses, data, grades, joining, people
+from classroom.urls import assignments, courses, data, grades, joining, people, progress
 
 urlpatterns = [
     *courses.urlpatterns,
@@ -9,4 +9,5 @@ urlpatterns = [
     *data.urlpatterns,
     *assignments.urlpatterns,
     *grades.urlpatterns,
+    *progress.urlpatterns,
 ]

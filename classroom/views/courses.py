@@ -15,8 +15,9 @@ from classroom.forms.courses import CopyForm, CourseForm, CourseSettingsForm
 from classroom.models import Course
 from classroom.navigation import tabs_for
 from classroom.queries import course_cards
+from classroom.results import result_of
 from classroom.rights import may_create_courses
-from classroom.standing import own_standing
+from classroom.scoring import late_policy_in_words
 
 
 @require_safe
@@ -49,7 +50,14 @@ def course(request: HttpRequest, access: Access) -> HttpResponse:
     """A student's own page of the course; those who teach go on to the first of their tabs."""
     if access.may_see:
         return redirect(tabs_for(access)[0][1])
-    context = {"standing": own_standing(access)}
+    assert access.membership is not None  # Whoever isn't in the course and gets here may see it.
+    row = result_of(access.membership)
+    context = {
+        "member": access.membership,
+        "row": row,
+        "most_stars": 3 * len(row.cells),
+        "late_policy": late_policy_in_words(access.course),
+    }
     return render(request, "classroom/course.html", context)
 
 

@@ -15,6 +15,7 @@ from accounts.models import User
 from classroom.access import Capability
 from classroom.models import Course, Extension, JoinLink, Membership, Role, UnlockOverride
 from tests.classroom.factories import add, assign, make_course, make_user
+from tests.missions.helpers import record
 
 SIGN_IN = "sign in"  # a redirect to the sign-in page
 HERE = "/courses/{course}/"
@@ -65,7 +66,20 @@ TABLE: dict[tuple[str, str], Row] = {
     ("/courses/", "GET"): everyone(200),
     ("/courses/new/", "GET"): creators(200),
     ("/courses/new/", "POST"): creators(422),
-    (HERE, "GET"): members(200, staff=f"{HERE}assignments/"),
+    (HERE, "GET"): members(200, staff=f"{HERE}progress/"),
+    (f"{HERE}progress/", "GET"): staff(200),
+    (f"{HERE}progress.csv", "GET"): staff(200),
+    (f"{HERE}students/{{member}}/", "GET"): members(200),
+    (f"{HERE}students/{{classmate}}/", "GET"): staff(200),
+    (f"{HERE}students/{{other_member}}/", "GET"): (SIGN_IN, *[404] * 7),
+    (f"{HERE}students/{{assistant_member}}/", "GET"): (SIGN_IN, *[404] * 7),
+    (f"{HERE}students/{{member}}/missions/{{mission}}/", "GET"): members(200),
+    (f"{HERE}students/{{member}}/missions/{{unassigned}}/", "GET"): (SIGN_IN, *[404] * 7),
+    (f"{HERE}students/{{other_member}}/missions/{{mission}}/", "GET"): (SIGN_IN, *[404] * 7),
+    (f"{HERE}students/{{member}}/missions/{{mission}}/tries/1/", "GET"): members(200),
+    (f"{HERE}students/{{member}}/missions/{{mission}}/tries/2/", "GET"): (SIGN_IN, *[404] * 7),
+    (f"{HERE}students/{{member}}/missions/{{unassigned}}/tries/1/", "GET"): (SIGN_IN, *[404] * 7),
+    (f"{HERE}students/{{other_member}}/missions/{{mission}}/tries/1/", "GET"): (SIGN_IN, *[404] * 7),
     (f"{HERE}settings/", "GET"): instructors(200),
     (f"{HERE}settings/", "POST"): instructors(422),
     (f"{HERE}copy/", "GET"): (SIGN_IN, 404, 404, 404, 403, 404, 200, 200),
@@ -161,7 +175,7 @@ def world(db: None, missions: list) -> World:
     course, other = make_course(users["owner"]), make_course(users["other_instructor"], "Another course")
     let_create_courses(users["owner"])
     member = add(course, users["student"], name="Rossi, Maya")
-    add(course, users["assistant"], Role.ASSISTANT)
+    assistant = add(course, users["assistant"], Role.ASSISTANT)
     add(course, users["instructor"], Role.INSTRUCTOR)
     other_member = add(other, users["other_student"])
     assigned, elsewhere = assign(course, missions[:3]), assign(other, missions[:1])
@@ -171,6 +185,8 @@ def world(db: None, missions: list) -> World:
     ]
     overrides = [UnlockOverride.objects.create(membership=one, mission=missions[5]) for one in (member, other_member)]
     classmate = add(course, make_user("classmate"))
+    for person, mission in (("student", missions[0]), ("student", missions[3]), ("other_student", missions[0])):
+        record(users[person], mission, passed=True)
     clients = {name: Client() for name in PEOPLE}
     for client in clients.values():
         # One chain of middleware for all of them; building it takes longer than most requests.
@@ -183,9 +199,11 @@ def world(db: None, missions: list) -> World:
         "code": JoinLink.objects.get(course=course).code,
         "member": str(member.pk),
         "other_member": str(other_member.pk),
+        "assistant_member": str(assistant.pk),
         "classmate": str(classmate.pk),
         "shape": "lossless",
         "mission": missions[0].slug,
+        "unassigned": missions[3].slug,
         "assignment": str(assigned[0].pk),
         "other_assignment": str(elsewhere[0].pk),
         "extension": str(extensions[0].pk),

@@ -1,0 +1,57 @@
+"""What the pages about progress write in a way of their own: cells by the thousand, short dates, medians."""
+
+from datetime import datetime
+
+from django import template
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.timezone import localtime
+
+from classroom.grid.asked import Asked
+from classroom.grid.markup import in_words, row_cells
+from classroom.scoring import points_text
+
+register = template.Library()
+
+register.simple_tag(row_cells)
+register.filter("cell_in_words", in_words)
+register.filter(points_text)
+
+
+@register.filter
+def when(at: datetime | None, now: datetime) -> str:
+    """A date as short as it stays clear: today the time, this year the day, before that the year, too."""
+    if at is None:
+        return ""
+    at, now = localtime(at), localtime(now)
+    if at.date() == now.date():
+        return date_format(at, "H:i")
+    return date_format(at, "M j" if at.year == now.year else "M j, Y")
+
+
+@register.filter
+def half(value: float) -> str:
+    """A median of whole numbers: 3, 2.5."""
+    return f"{value:g}"
+
+
+@register.simple_tag
+def sort_link(asked: Asked, column: str) -> SafeString:
+    """The attributes of a link that sorts the grid by a column; by its other end, when it is sorted by it already."""
+    query = asked.sorted_by(column)
+    return format_html('id="sort-{}" href="{}" hx-get="{}"', column, query, query)
+
+
+@register.simple_tag
+def sort_state(asked: Asked, column: str, is_down: bool = True) -> str:
+    """Attribute aria-sort of a column's heading. `is_down` says whether its usual order goes from large to small."""
+    if asked.sort != column:
+        return ""
+    return SafeString(f' aria-sort="{"descending" if is_down != asked.is_reversed else "ascending"}"')
+
+
+@register.simple_tag
+def asked_with(asked: Asked, **changes: object) -> str:
+    """The query of the grid as asked for, with changes."""
+    return asked.query(**changes)
