@@ -127,13 +127,9 @@ def unassign(course: Course, assignments: Iterable[Assignment]) -> None:
 
 @transaction.atomic
 def extend(
-    members: Sequence[Membership],
-    assignments: Sequence[Assignment],
-    due_at: datetime,
-    reason: str,
-    by: AbstractBaseUser,
+    member: Membership, assignments: Sequence[Assignment], due_at: datetime, reason: str, by: AbstractBaseUser
 ) -> int:
-    """Give students until `due_at`, in place of extensions they may have; return how many dates that is.
+    """Give a student until `due_at`, in place of extensions there may be; return for how many missions.
 
     Raises NotPossibleError, and does nothing, where that would be no more time than everybody has.
     """
@@ -142,11 +138,10 @@ def extend(
             raise NotPossibleError(f"“{assignment.mission.title}” has no due date, so there is nothing to extend.")
         if due_at <= assignment.due_at:
             raise NotPossibleError(f"“{assignment.mission.title}” is due later than that for everybody.")
-    for member in members:
-        for assignment in assignments:
-            Extension.objects.update_or_create(
-                membership=member,
-                assignment=assignment,
-                defaults={"due_at": due_at, "reason": reason, "granted_by": by},
-            )
-    return len(members) * len(assignments)
+    for assignment in assignments:
+        Extension.objects.update_or_create(
+            membership=member,
+            assignment=assignment,
+            defaults={"due_at": due_at, "reason": reason, "granted_by": by},
+        )
+    return len(assignments)

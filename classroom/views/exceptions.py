@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from classroom import opening
-from classroom.access import Access, Capability, assignments_of, course_page, extension_of, override_of
+from classroom.access import Access, Capability, assignments_of, course_page, extension_of, numbers, override_of
 from classroom.assigning import extend
 from classroom.forms import sent, status_of
 from classroom.forms.exceptions import ExtendForm, ExtensionForm, UnlockForm
@@ -30,19 +30,26 @@ def exceptions(request: HttpRequest, access: Access) -> HttpResponse:
 @course_page(Capability.CHANGE, "GET", "HEAD", "POST", tab=TAB)
 def new_extension(request: HttpRequest, access: Access) -> HttpResponse:
     """Give one student more time; ?student= and ?assignment= say what is filled in already."""
-    initial = {"student": request.GET.get("student"), "assignments": request.GET.getlist("assignment")}
+    student, chosen = request.GET.get("student", ""), request.GET.getlist("assignment")
+    initial = {"student": student, "assignments": chosen}
+    there = Extension.objects.filter(assignment__in=assignments_of(access, chosen), membership__in=numbers([student]))
+    initial |= there.values("due_at", "reason").first() or {}
     form = ExtendForm(sent(request), course=access.course, initial=initial)
     if form.is_valid():
-        chosen = assignments_of(access, form.cleaned_data["assignments"])
-        student, due_at = form.cleaned_data["student"], form.cleaned_data["due_at"]
+        typed = form.cleaned_data
         try:
-            count = extend([student], chosen, due_at, form.cleaned_data["reason"], request.user)
+            count = extend(
+                typed["student"],
+                assignments_of(access, typed["assignments"]),
+                typed["due_at"],
+                typed["reason"],
+                request.user,
+            )
         except NotPossibleError as why:
             form.add_error("due_at", str(why))
         else:
-            messages.success(
-                request, f"{student.display_name} has more time for {count} mission{'' if count == 1 else 's'}."
-            )
+            missions = f"{count} mission{'' if count == 1 else 's'}"
+            messages.success(request, f"{typed['student'].display_name} has more time for {missions}.")
             return redirect("course_exceptions", access.course.public_id)
     return render(request, "classroom/new_extension.html", {"form": form}, status=status_of(form))
 

@@ -197,7 +197,7 @@ def test_an_extension_gives_one_student_more_time_and_never_less(
     Assignment.objects.filter(pk=dated.pk).update(due_at=timezone.now() - timedelta(days=3))
     record(student, missions[0], passed=True, sampled_responses=1)
     assert result_of(member).points == 0
-    later = (timezone.now() + timedelta(days=2)).strftime("%Y-%m-%dT%H:%M")
+    later = timezone.localtime(timezone.now() + timedelta(days=2), course.zone).strftime("%Y-%m-%dT%H:%M")
     fields = {"student": member.pk, "assignments": [dated.pk], "due_at": later, "reason": "was ill"}
     assert post(teach, course, "exceptions/extend/", **fields | {"due_at": "2020-01-01T00:00"}).status_code == 422
     assert post(teach, course, "exceptions/extend/", **fields | {"assignments": [undated.pk]}).status_code == 422
@@ -209,6 +209,8 @@ def test_an_extension_gives_one_student_more_time_and_never_less(
     own.force_login(student)
     page = own.get(f"/courses/{course.public_id}/grades/{member.pk}/").content.decode()
     assert "extension" in page and "was ill" in page and "Your grades" in page
+    again = teach.get(f"/courses/{course.public_id}/exceptions/extend/?student={member.pk}&assignment={dated.pk}")
+    assert "was ill" in again.content.decode() and later in again.content.decode()
     page = f"exceptions/extensions/{extension.pk}/"
     assert post(teach, course, page, due_at="2020-01-01T00:00", reason="").status_code == 422
     assert post(teach, course, page, due_at=later, reason="=new reason").status_code == 302
