@@ -13,6 +13,8 @@ from simulator.engine import SetupError
 from simulator.worlds import Setup, World, sampled_bounds
 
 PLURAL = {0: "no star", 1: "one star", 2: "two stars", 3: "three stars"}
+# Characters of an option that fit into a list beside its label.
+LONGEST_BESIDE = 9
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,11 @@ class FieldView:
     def range_text(self) -> str:
         """The ends of a range in words; "" where there is none."""
         return "" if self.minimum is None or self.maximum is None else f"{self.minimum:g} to {self.maximum:g}."
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether there are words to choose from, which need the whole line, and not numbers."""
+        return any(len(text) > LONGEST_BESIDE for _, text in self.options)
 
     @property
     def is_changed(self) -> bool:
