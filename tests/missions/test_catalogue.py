@@ -1,16 +1,21 @@
-"""The twelve missions: complete, in the product's voice, and true where they do arithmetic in words."""
+"""The missions: complete, in the product's voice, and true where they do arithmetic in words."""
 
 import re
+from collections.abc import Mapping
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 
+from missions.choosing import blind_choices
 from missions.definition import CHOICES, MissionDefinition
-from missions.evidence import EVIDENCE_SEEDS, paragraphs
+from missions.evidence import EVIDENCE_SEEDS, Measurements, paragraphs
 from missions.loading import read_catalogue
 from simulator.engine import parse_setup, simulate
 from simulator.interval import Interval
+from simulator.runs import at_reference
+from simulator.worlds import Setup
 
 CATALOGUE = [entry.definition for entry in read_catalogue()]
 every_mission = pytest.mark.parametrize("mission", CATALOGUE, ids=[mission.slug for mission in CATALOGUE])
@@ -24,8 +29,20 @@ def all_texts(mission: MissionDefinition) -> dict[str, str]:
     return texts
 
 
-def test_chapter_one_has_twelve_missions_in_order() -> None:
-    assert [(mission.chapter, mission.position) for mission in CATALOGUE] == [(1, n) for n in range(1, 13)]
+# What every mission of a world shows, open or locked, and the settings that a run's cost is made of.
+SHOWN = {
+    "candidates": ({"event", "method", "steps", "beta"}, {"group_size", "samples_per_prompt"}),
+    "reasoning": ({"steps", "learning_rate"}, {"prompts_per_step", "group_size"}),
+}
+
+
+def test_two_chapters_of_twelve_and_eight_missions_in_order() -> None:
+    places = [(mission.chapter, mission.position) for mission in CATALOGUE]
+    assert places == [(1, n) for n in range(1, 13)] + [(2, n) for n in range(1, 9)]
+    assert {(mission.chapter, mission.world.name, mission.seeds_needed) for mission in CATALOGUE} == {
+        (1, "candidates", None),
+        (2, "reasoning", 24),
+    }
 
 
 @every_mission
@@ -64,18 +81,19 @@ def test_the_debrief_rests_on_measurements_and_says_what_it_cannot_tell(mission:
 def test_hints_do_not_give_the_answer(mission: MissionDefinition) -> None:
     """No hint names every value of the setting that is proven to earn three stars."""
     best, start = mission.verify[3].active_fields(), mission.start.to_dict()
-    changed = {f"{best[name]:g}" for name in best if best[name] != start[name] and not isinstance(best[name], str)}
+    numbers = {name: value for name, value in best.items() if not isinstance(value, str | bool)}
+    changed = {f"{value:g}" for name, value in numbers.items() if value != start[name]}
     for hint in mission.hints:
         assert not changed <= set(re.findall(r"\d+(?:\.\d+)?", hint)), hint
 
 
 @every_mission
 def test_what_a_mission_shows_is_what_it_is_about(mission: MissionDefinition) -> None:
-    assert {"event", "method", "steps", "beta"} <= set(mission.controls)
-    methods = mission.controls["method"].values() or (mission.start.method,)
-    used = set().union(*(mission.start.replace(method=method).active_fields() for method in methods))
-    assert set(mission.controls) <= used, "a control no method here makes use of"
-    assert ({"group_size", "samples_per_prompt"} & used) <= set(mission.controls)
+    shown, costs = SHOWN[mission.world.name]
+    assert shown <= set(mission.controls)
+    used = set().union(*(setup.active_fields() for _, setup in blind_choices(mission)[0]))
+    assert set(mission.controls) <= used, "a control that nothing here makes use of"
+    assert (costs & used) <= set(mission.controls)
     goal = next(goal for goal in mission.goals if goal.metric == mission.prediction.metric)
     assert goal.bound in mission.prediction.cuts, "a prediction should be about reaching the goal"
 
@@ -83,9 +101,10 @@ def test_what_a_mission_shows_is_what_it_is_about(mission: MissionDefinition) ->
 @every_mission
 def test_offered_values_rise(mission: MissionDefinition) -> None:
     for name, control in mission.controls.items():
-        if name != "method":
+        if mission.world.fields[name].kind != "choice":
             assert list(control.values()) == sorted(control.values())
-            assert not control.choices or name == "beta" or set(control.choices) <= set(CHOICES["candidates"][name])
+        if mission.world.name == "candidates" and name not in ("method", "beta") and control.choices:
+            assert set(control.choices) <= set(CHOICES["candidates"][name])
 
 
 # --- numbers in prose that follow from the world and from nothing that is trained -----------------------------------
@@ -126,7 +145,30 @@ def test_the_longer_answer_wins_most_pairs_as_mission_12_says() -> None:
     assert (world.length * world.reference_probability).sum(-1).mean() == pytest.approx(200, abs=3)
 
 
+def test_the_reference_policy_is_as_the_second_chapter_says() -> None:
+    start = next(mission.start for mission in CATALOGUE if mission.slug == "silence-is-not-a-gradient")
+    before = at_reference(simulate(start, [0], history=True))
+    right = before["train_accuracy_carries"]
+    assert 1 / right == pytest.approx(30, abs=3)
+    assert right**2 + (1 - right) ** 2 == pytest.approx(14 / 15, abs=0.01)
+    assert before["wrong_response_length"] == pytest.approx(5.5, abs=0.15)
+
+
+def test_a_clip_touches_one_token_in_a_thousand_at_the_defaults() -> None:
+    clipped = simulate(parse_setup({"world": "reasoning", "algorithm": "custom"}), range(4), history=True)
+    assert clipped.history is not None
+    assert clipped.history["clip_fraction"].mean() == pytest.approx(0.001, abs=0.0007)
+
+
 # --- what the debriefs say about measurements: each row clearly above the next --------------------------------------
+
+
+RUNS = Measurements()
+
+
+def final_of(setup: Setup) -> Mapping[str, Any]:
+    """Final metrics on the evidence seeds of the setup's world; a row that is asked for again is not run again."""
+    return RUNS.of(setup)
 
 
 @pytest.mark.parametrize(
@@ -170,6 +212,36 @@ def test_the_longer_answer_wins_most_pairs_as_mission_12_says() -> None:
         ("longer-is-not-better", "penalty", "response_length", ("0", "3", "4")),
         ("same-bias-in-pairs", "penalty", "win_rate", ("3", "4", "2", "0")),
         ("same-bias-in-pairs", "data", "response_length", ("64 samples, 800 steps", "64 samples")),
+        ("silence-is-not-a-gradient", "groups", "train_accuracy_carries", ("12", "4", "2")),
+        ("silence-is-not-a-gradient", "ways", "train_accuracy_carries", ("groups of 2, filtered", "groups of 2")),
+        ("the-rambling-failure", "weights", "wrong_response_length", ("per_response", "per_token")),
+        ("the-rambling-failure", "weights", "wrong_response_length", ("per_response", "constant")),
+        ("the-rambling-failure", "later", "wrong_response_length", ("per_response", "constant")),
+        ("rare-but-right", "upper", "entropy", ("0.8", "0.5", "0.2")),
+        ("rare-but-right", "bounds", "entropy", ("no bound", "both at 0.2")),
+        ("stale-data", "fences", "train_accuracy", ("both sides, 0.2", "CISPO", "no fence")),
+        ("stale-data", "fences", "train_accuracy", ("no ratio", "no fence")),
+        ("stale-data", "uses", "train_accuracy", ("4", "1")),
+        ("stale-data", "loose", "train_accuracy", ("4", "1", "16")),
+        ("three-kinds-of-leash", "kinds", "kl", ("k1", "none", "k3", "k1, off the reward")),
+        ("three-kinds-of-leash", "kinds", "train_accuracy", ("none", "k1")),
+        ("three-kinds-of-leash", "leash", "held_out_accuracy", ("0.03", "0.1", "0.3")),
+        ("three-kinds-of-leash", "stop", "train_accuracy", ("k3, beta 0.15, 45 steps", "no leash, 25 steps")),
+        ("learned-by-heart", "memory", "generalization_gap", ("2", "1", "0.5", "0")),
+        ("learned-by-heart", "memory", "train_accuracy", ("2", "1", "0.5", "0")),
+        ("cut-off-in-mid-sentence", "rules", "truncated", ("filter", "none", "soft")),
+        ("cut-off-in-mid-sentence", "rules", "response_length", ("filter", "none", "soft")),
+        ("cut-off-in-mid-sentence", "rules", "train_accuracy", ("none", "filter", "soft")),
+        ("cut-off-in-mid-sentence", "zones", "train_accuracy", ("limit 9, zone 3", "limit 7, zone 3")),
+        ("one-answer-per-question", "baselines", "train_accuracy", ("ema_baseline", "none", "group_mean")),
+        ("one-answer-per-question", "small", "train_accuracy", ("running mean", "critic")),
+        ("one-answer-per-question", "lambda", "train_accuracy", ("0.95", "0.5", "0")),
+        (
+            "one-answer-per-question",
+            "shape",
+            "train_accuracy",
+            ("32 questions, running mean", "4 questions, group mean"),
+        ),
     ],
 )
 def test_the_debrief_tells_the_order_that_was_measured(
@@ -177,7 +249,7 @@ def test_the_debrief_tells_the_order_that_was_measured(
 ) -> None:
     mission = next(mission for mission in CATALOGUE if mission.slug == slug)
     rows = {row.label: row.setup for row in next(t for t in mission.evidence if t.name == table).rows}
-    measured = [simulate(rows[label], EVIDENCE_SEEDS).final[metric] for label in falling]
+    measured = [final_of(rows[label])[metric] for label in falling]
     for higher, lower in pairwise(measured):
         # Seed by seed: both rows see the same worlds and draws.
         difference = Interval.of(higher - lower)

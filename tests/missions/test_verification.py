@@ -22,7 +22,9 @@ def changed(slug: str, **changes: object) -> MissionDefinition:
 
 @pytest.mark.parametrize("slug", MISSIONS)
 def test_the_mission_is_sound(slug: str) -> None:
-    report = verify(MISSIONS[slug], evaluation_seeds(), runs=40)
+    # Luck is what takes the time; of the longer runs of the reasoning world too few could be drawn to say anything.
+    levels = (3,) if MISSIONS[slug].world.name == "candidates" else ()
+    report = verify(MISSIONS[slug], evaluation_seeds(), runs=40, star_levels=levels)
     assert report.problems == []
     assert not [warning for warning in report.warnings if "standard errors" in warning]
 
