@@ -166,6 +166,32 @@ def expected(results: ClassResults) -> dict[tuple[int, str], Decimal]:
     return {(row.member.pk, c.assignment.mission.slug): c.score.points for row in results.rows for c in row.cells}
 
 
+def test_book_pages_and_files_agree_with_the_one_read(teach: Client, course: Course, missions: list[Mission]) -> None:
+    for place, member in enumerate(make_students(course, 5)):
+        for try_number in range(place):
+            responses = (1, 9_000, 10**9)[(place + try_number) % 3]
+            record(member.user, missions[place % 3], passed=try_number % 2 == 0, sampled_responses=responses)
+        Membership.objects.filter(pk=member.pk).update(login=f"login-{place}", student_number=str(place))
+    results = class_results(course)
+    by_name = {row.member.display_name: row for row in results.rows}
+    assert len(by_name) == 7 and any(row.points for row in results.rows)
+    for shape, name_at, first in (("canvas", 0, 5), ("moodle", 1, 2), ("blackboard", 0, 4)):
+        key = {"key": "login"} if shape == "moodle" else {}
+        table = {read_cell(row[name_at]): row[first:] for row in rows_of(teach, course, shape, zeros="on", **key)[1:]}
+        for name, row in by_name.items():
+            shown = table[name.partition(",")[0] if shape == "blackboard" else name]
+            assert [Decimal(cell) for cell in shown] == [cell.score.points for cell in row.cells]
+    head, *rows = rows_of(teach, course, "lossless")
+    facts = [dict(zip(head, row, strict=True)) for row in rows]
+    points = {(int(row["student_id"]), row["mission"]): Decimal(row["points"]) for row in facts}
+    assert expected(results).items() <= points.items()
+    book = teach.get(f"/courses/{course.public_id}/grades/").context
+    assert {row.member.pk: row.points for row, _ in book["rows"]} == {row.member.pk: row.points for row in results.rows}
+    for row in results.rows:
+        own = teach.get(f"/courses/{course.public_id}/grades/{row.member.pk}/").context["row"]
+        assert [cell.score for cell in own.cells] == [cell.score for cell in row.cells]
+
+
 def test_no_import_writes_grades(teach: Client, course: Course) -> None:
     before = expected(class_results(course))
     text = text_of(teach.get(f"/courses/{course.public_id}/grades/moodle.csv")).replace("0.00", "3.00")
