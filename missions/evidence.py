@@ -14,8 +14,10 @@ the varied setting was set to, or the label when rows were chosen one by one. Ha
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -51,11 +53,23 @@ class Measurements:
         self._seeds = seeds
         self._steps: dict[str, set[int]] = {}
         self._final: dict[str, Final] = {}
+        self._alone: dict[str, Setup] = {}
         for setup in announced:
             epoch = world_of(setup).epoch
             # A run of an incomplete epoch ends between two recorded steps of a longer one.
             if epoch and setup.steps % epoch == 0:
                 self._steps.setdefault(_kind(setup), set()).add(setup.steps)
+            elif not epoch:
+                self._alone.setdefault(setup.run_hash, setup)
+
+    def run_ahead(self) -> None:
+        """Make at once, on all processors, the announced runs of which none is part of another.
+
+        The compiled loops that these spend their time in do not hold Python's lock.
+        """
+        with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
+            for _ in threads.map(self.of, self._alone.values()):
+                pass
 
     def of(self, setup: Setup) -> Final:
         """Return every metric after the last step, (S,) each, and what the run costs."""

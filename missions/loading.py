@@ -103,6 +103,7 @@ def _new_evidence(entries: Sequence[CatalogueEntry]) -> dict[str, dict[str, obje
     needed = [e.definition for e in entries if keys.get(e.definition.slug) != evidence_key(e.definition)]
     # Missions share worlds and starts, so they share runs.
     runs = Measurements(setup for definition in needed for setup in setups_measured(definition))
+    runs.run_ahead()
     return {definition.slug: measure(definition, runs) for definition in needed}
 
 
