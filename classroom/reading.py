@@ -5,7 +5,7 @@ most of the time in which such a class is to be shown.
 """
 
 from collections.abc import Collection, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -58,8 +58,8 @@ class Passes:
     def __init__(self, users: QuerySet[Any, Any], missions: Collection[int]) -> None:
         self._users, self._missions = users, missions
 
-    def of(self, user: int, mission: int) -> Sequence[Pass]:
-        return self._all.get((user, mission), ())
+    def of(self, key: Key) -> Sequence[Pass]:
+        return self._all.get(key, ())
 
     @cached_property
     def _all(self) -> dict[Key, list[Pass]]:
@@ -87,5 +87,4 @@ def _moment(text: str | None) -> datetime | None:
     """A date from the database's text; SQLite stores UTC and doesn't say so."""
     if text is None:
         return None
-    at = datetime.fromisoformat(text)
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+    return datetime.fromisoformat(text if "+" in text else f"{text}+00:00")

@@ -14,8 +14,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from classroom.models import Assignment, Course, Extension, Membership
-from classroom.opening import opened
-from classroom.reading import Passes, standings
+from classroom.opening import Assigned, opened
+from classroom.reading import Key, Passes, standings
 from classroom.scoring import NOTHING, Rules, Score, best_score
 from missions.progress import Standing
 
@@ -28,7 +28,7 @@ DUE_SOON = timedelta(days=3)
 class Cell:
     """One student and one assigned mission, as it stands `at` a time. `due_at` is the student's own due date."""
 
-    user_id: int
+    key: Key
     assignment: Assignment
     due_at: datetime | None
     is_extended: bool
@@ -42,7 +42,7 @@ class Cell:
     @cached_property
     def score(self) -> Score:
         """The points, and the try that counts."""
-        return best_score(self.passes.of(self.user_id, self.assignment.mission_id), self.rules, self.due_at)
+        return best_score(self.passes.of(self.key), self.rules, self.due_at)
 
     @property
     def has_opened(self) -> bool:
@@ -50,9 +50,8 @@ class Cell:
         return self.assignment.opens_at is None or self.assignment.opens_at <= self.at
 
     @property
-    def is_playable(self) -> bool:
-        """Whether the mission is still played; a retired one keeps its tries and points."""
-        return not self.assignment.mission.is_retired
+    def mission_id(self) -> int:
+        return self.key[1]
 
     @property
     def is_over(self) -> bool:
@@ -90,10 +89,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """One student with a cell for each assignment, in the course's order."""
+    """One student with a cell for each assignment, in the course's order; `playable` are those not retired."""
 
     member: Membership
     cells: tuple[Cell, ...]
+    playable: tuple[Assigned, ...]
+    at: datetime
 
     @cached_property
     def stars(self) -> int:
@@ -128,12 +129,9 @@ class Row:
     @cached_property
     def open_missions(self) -> set[int]:
         """The ids of the assigned missions that the student can play: by the trail, the course, or an instructor."""
-        if not self.cells:
-            return set()
-        assigned = [(c.assignment.mission_id, c.assignment.opens_at) for c in self.cells if c.is_playable]
-        passed = {cell.assignment.mission_id for cell in self.cells if cell.is_passed}
-        by_course = opened(self.member.course.mission_order, assigned, passed, self.cells[0].at)
-        return by_course | {c.assignment.mission_id for c in self.cells if c.is_playable and (c.unlocked_at or c.tries)}
+        passed = {cell.mission_id for cell in self.cells if cell.is_passed}
+        by_course = opened(self.member.course.mission_order, self.playable, passed, self.at)
+        return by_course | {cell.mission_id for cell in self.cells if cell.unlocked_at or cell.tries}
 
 
 @dataclass(frozen=True)
@@ -200,31 +198,22 @@ def results_for(roll: Roll, at: datetime | None = None) -> ClassResults:
     course, at = roll.course, at or timezone.now()
     progress, unlocked = standings(roll.users, roll.missions)
     passes = Passes(roll.users, roll.missions)
-    rules = {assignment.pk: Rules.of(assignment, course) for assignment in roll.assignments}
+    # Asking a model for a foreign key takes longer than all else that is done for a cell.
+    columns = [(one, one.pk, one.mission_id, one.due_at, Rules.of(one, course)) for one in roll.assignments]
+    playable = tuple((one.mission_id, one.opens_at) for one in roll.assignments if not one.mission.is_retired)
 
-    def cell(member: Membership, assignment: Assignment) -> Cell:
-        key = (member.user_id, assignment.mission_id)
-        due_at, is_extended = own_due_date(assignment.due_at, roll.extensions.get((assignment.pk, member.pk)))
-        row = progress.get(key)
-        return Cell(
-            member.user_id,
-            assignment,
-            due_at,
-            is_extended,
-            at,
-            rules[assignment.pk],
-            passes,
-            row,
-            row is not None and is_stuck(row, course, at),
-            unlocked.get(key),
-        )
+    def row(member: Membership) -> Row:
+        user, key_in_course = member.user_id, member.pk
+        cells = []
+        for assignment, pk, mission, everybodys, rules in columns:
+            due_at, is_extended = own_due_date(everybodys, roll.extensions.get((pk, key_in_course)))
+            key = (user, mission)
+            tried = progress.get(key)
+            stuck = tried is not None and is_stuck(tried, course, at)
+            cells.append(Cell(key, assignment, due_at, is_extended, at, rules, passes, tried, stuck, unlocked.get(key)))
+        return Row(member, tuple(cells), playable, at)
 
-    return ClassResults(
-        course,
-        roll.assignments,
-        tuple(Row(one, tuple(cell(one, assignment) for assignment in roll.assignments)) for one in roll.members),
-        at,
-    )
+    return ClassResults(course, roll.assignments, tuple(map(row, roll.members)), at)
 
 
 def result_of(member: Membership, *, at: datetime | None = None) -> Row:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 
 from classroom.models import Assignment, Course
 
@@ -117,6 +118,7 @@ def _rank(score: Score) -> tuple[Decimal, int, int, float]:
     return (score.points, -score.days_late, score.counted.stars, -score.counted.at.timestamp())
 
 
+@lru_cache(1024)
 def points_text(points: Decimal) -> str:
     """Points as they are read: 3, 2.5, 0."""
     text = f"{points.quantize(CENT, ROUND_HALF_UP):f}"

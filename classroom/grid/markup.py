@@ -3,7 +3,8 @@
 Nothing in a cell is typed by anybody: numbers, and slugs of missions, which are letters, digits and hyphens.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from functools import lru_cache
 
 from django.utils.safestring import SafeString, mark_safe
 
@@ -13,37 +14,45 @@ from classroom.scoring import points_text
 _STARS = ("no star", "1 star", "2 stars", "3 stars")
 
 
-def row_cells(row: Row, has_points: bool = False) -> SafeString:
+def row_cells(row: Row, starts: Collection[int] = (), has_points: bool = False) -> SafeString:
     """The <td> elements of a student's missions: stars as a class, and the number of tries, or points, as text.
 
-    Classes: s0 to s3 by stars, p for a pass without a star, k for stuck, n for not open yet. Addresses are relative
-    to the page of the grid. Links stay out of the tab order, which has the student's name; arrow keys reach them.
+    Classes: s0 to s3 by stars, p for a pass without a star, k for stuck, n for not open yet, and c in the places of
+    `starts`, where a chapter begins. Addresses are relative to the page of the grid. Links stay out of the tab
+    order, which has the student's name; arrow keys reach them.
     """
-    return mark_safe("".join(_cells(row, has_points)))  # noqa: S308
+    return mark_safe("".join(_cells(row, starts, has_points)))  # noqa: S308
 
 
-def in_words(cell: Cell, has_points: bool = False) -> str:
+def in_words(cell: Cell) -> str:
     """What a cell says: 2 stars, 3 tries."""
-    reached = "passed without a star" if cell.is_passed and not cell.stars else _STARS[cell.stars]
-    tries = f"{cell.tries} {'try' if cell.tries == 1 else 'tries'}"
-    points = f", {points_text(cell.score.points)} points" if has_points else ""
-    return f"{reached}, {tries}{points}{', stuck' if cell.is_stuck else ''}"
+    return _words(cell.stars, cell.tries, cell.is_passed, cell.is_stuck, "")
 
 
-def _cells(row: Row, has_points: bool) -> Iterator[str]:
+def _cells(row: Row, starts: Collection[int], has_points: bool) -> Iterator[str]:
     opened = row.open_missions
     base = f"../students/{row.member.pk}/missions/"
-    for cell in row.cells:
-        if not cell.tries:
-            yield "<td class=s0>0</td>" if cell.assignment.mission_id in opened else "<td class=n></td>"
+    for place, cell in enumerate(row.cells):
+        start = " c" if place in starts else ""
+        done = cell.progress
+        if done is None:
+            yield f'<td class="s0{start}">0</td>' if cell.mission_id in opened else f'<td class="n{start}"></td>'
             continue
-        css = f"s{cell.stars}"
-        if cell.is_passed and not cell.stars:
-            css += " p"
-        if cell.is_stuck:
-            css += " k"
-        text = points_text(cell.score.points) if has_points else cell.tries
-        yield (
-            f'<td class="{css}"><a href="{base}{cell.assignment.mission.slug}/" tabindex=-1 '
-            f'aria-label="{in_words(cell, has_points)}">{text}</a></td>'
-        )
+        points = points_text(cell.score.points) if has_points else ""
+        before, after = _around(done.best_stars, done.tries, done.passed_at is not None, cell.is_stuck, points, start)
+        yield f"{before}{base}{cell.assignment.mission.slug}{after}"
+
+
+@lru_cache(4096)
+def _around(stars: int, tries: int, is_passed: bool, is_stuck: bool, points: str, start: str) -> tuple[str, str]:
+    """A cell before and after the part of its address that differs from cell to cell."""
+    css = f"s{stars}{start}{' p' if is_passed and not stars else ''}{' k' if is_stuck else ''}"
+    label = _words(stars, tries, is_passed, is_stuck, points)
+    return f'<td class="{css}"><a href="', f'/" tabindex=-1 aria-label="{label}">{points or tries}</a></td>'
+
+
+def _words(stars: int, tries: int, is_passed: bool, is_stuck: bool, points: str) -> str:
+    reached = "passed without a star" if is_passed and not stars else _STARS[stars]
+    said = [reached, f"{tries} {'try' if tries == 1 else 'tries'}"]
+    said += [f"{points} {'point' if points == '1' else 'points'}"] if points else []
+    return ", ".join([*said, "stuck"] if is_stuck else said)

@@ -66,6 +66,11 @@ class Grid:
         return tuple(column for chapter in self.chapters for column in chapter.columns)
 
     @property
+    def chapter_starts(self) -> set[int]:
+        """The places of the columns, but the first, at which a chapter begins."""
+        return {column.place for column in self.columns if column.starts_chapter}
+
+    @property
     def choices(self) -> list[tuple[str, str, int]]:
         """The filters by state: value, name, and how many of the class it lets through."""
         return [(show, name, self.counts[show]) for show, name in SHOWN.items()]

@@ -48,13 +48,13 @@ class Version:
     def read(cls, roll: Roll, at: datetime) -> "Version":
         """The version of the results that `results_for` would give; in one query."""
         found = Progress.objects.filter(user__in=roll.users, mission__in=roll.missions).aggregate(
-            tried_at=Max("last_tried_at"),
-            unlocked_at=Max("unlocked_at"),
-            tries=Sum("tries", default=0),
-            unlocked=Count("unlocked_at"),
+            last_tried=Max("last_tried_at"),
+            last_unlocked=Max("unlocked_at"),
+            all_tries=Sum("tries", default=0),
+            all_unlocked=Count("unlocked_at"),
         )
-        moments = [moment for moment in (found["tried_at"], found["unlocked_at"]) if moment]
-        return cls(_fixed(roll, at), max(moments, default=None), found["tries"], found["unlocked"])
+        moments = [moment for moment in (found["last_tried"], found["last_unlocked"]) if moment]
+        return cls(_fixed(roll, at), max(moments, default=None), found["all_tries"], found["all_unlocked"])
 
     def changed_rows(self, known: str, results: ClassResults) -> set[int] | None:
         """Ids of the members whose rows may differ from a version that a page has; None where all may."""

@@ -82,8 +82,9 @@ def delete_extension(request: HttpRequest, access: Access, extension: int) -> Ht
 
 @course_page(Capability.CHANGE, "GET", "HEAD", "POST", tab=TAB)
 def unlock_mission(request: HttpRequest, access: Access) -> HttpResponse:
-    """Open a mission for one student before its turn."""
-    form = UnlockForm(sent(request), course=access.course, initial={"student": request.GET.get("student")})
+    """Open a mission for one student before its turn; ?student= and ?mission= say what is filled in already."""
+    initial = {name: request.GET.get(name) for name in ("student", "mission")}
+    form = UnlockForm(sent(request), course=access.course, initial=initial)
     if form.is_valid():
         student, mission = form.cleaned_data["student"], form.playable[form.cleaned_data["mission"]]
         try:

@@ -97,9 +97,9 @@
   const inWords = (changed) => {
     const time = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
     if (changed.length > 3) return `${time}: ${changed.length} cells are new.`;
-    const heads = grid().querySelectorAll("thead tr:nth-child(2) th");
+    const heads = grid().querySelectorAll(".missions-head th");
     const each = changed.map(({ cell, row, place }) =>
-      `${row.cells[0].textContent}, ${heads[place].textContent.toLowerCase()}: ${cell.firstElementChild?.getAttribute("aria-label") ?? "open"}`);
+      `${row.cells[0].textContent}, ${heads[place - 1].textContent.toLowerCase()}: ${cell.firstElementChild?.getAttribute("aria-label") ?? "open"}`);
     return `${time}: ${each.join(". ")}.`;
   };
 

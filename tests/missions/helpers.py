@@ -29,9 +29,17 @@ def verdict_for(mission: Mission, passed: bool, sampled_responses: int) -> Verdi
 
 
 def record(
-    user: AbstractUser, mission: Mission, *, passed: bool, sampled_responses: int = 1000, token: UUID | None = None
+    user: AbstractUser,
+    mission: Mission,
+    *,
+    passed: bool,
+    sampled_responses: int = 1000,
+    token: UUID | None = None,
+    prediction: int | None = None,
+    **changes: Any,
 ) -> Recorded:
-    submission = Submission(token or uuid4(), definition_of(mission).start, 1, None)
+    """Store an attempt that was never trained; `changes` are settings that differ from the mission's start."""
+    submission = Submission(token or uuid4(), definition_of(mission).start.replace(**changes), 1, prediction)
     return record_attempt(user, mission, submission, verdict_for(mission, passed, sampled_responses), 1.0)
 
 
