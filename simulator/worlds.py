@@ -88,9 +88,7 @@ WORLDS: dict[str, World] = {
             settings=reasoning.SETTINGS,
             choices=reasoning.CHOICES,
             deciders=("algorithm", "overlong", "advantage", "importance_ratio", "clip", "kl"),
-            tiles=(
-                *("train_accuracy", "held_out_accuracy", "response_length", "wrong_response_length", "entropy", "kl"),
-            ),
+            tiles=("train_accuracy", "held_out_accuracy", "response_length", "entropy", "kl"),
             reference={"kl": 0.0},
             training=reasoning.TRAINING,
             lab="lab_reasoning",

@@ -11,6 +11,7 @@ from missions.chapters import in_words
 from missions.figures import trail
 from missions.home import opening_figure
 from missions.queries import Stop, chapters_for
+from simulator.labels import in_sentence
 
 
 @require_safe
@@ -30,7 +31,7 @@ def mission_map(request: HttpRequest) -> HttpResponse:
         "chapters": [{"progress": chapter, "trail": trail(_reached(chapter.stops))} for chapter in chapters],
         "up_next": up_next,
         "also_open": [
-            stop
+            (stop, in_sentence(chapter.chapter.name))
             for chapter in chapters
             if (stop := next((stop for stop in chapter.stops if stop.state == "open"), None)) is not None
             and up_next is not None

@@ -80,7 +80,7 @@
         ctx.fill();
         ctx.stroke();
       }
-      for (const goal of data.goals) {
+      for (const [place, goal] of data.goals.entries()) {
         const at = y.getPixelForValue(goal.value);
         ctx.strokeStyle = ctx.fillStyle = colors.ink;
         ctx.lineWidth = 1.5;
@@ -91,7 +91,10 @@
         ctx.stroke();
         ctx.setLineDash([]);
         ctx.font = `700 12px ${colors.sans}`;
-        ctx.fillText(goal.label, area.left + 6, at - area.top < 16 ? at + 14 : at - 5);
+        // Of two goals one is named at the left and the other at the right: their lines may be close.
+        ctx.textAlign = place % 2 ? "right" : "left";
+        ctx.fillText(goal.label, place % 2 ? area.right - 6 : area.left + 6, at - area.top < 16 ? at + 14 : at - 5);
+        ctx.textAlign = "left";
       }
       const ends = data.lines
         .filter((line) => line.end && endOf(line))
