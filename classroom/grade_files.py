@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from classroom.cells import safe_cell
 from classroom.models import Assignment, Membership
@@ -55,6 +56,7 @@ def lines(rows: Iterable[Sequence[str]], quoting: int = csv.QUOTE_MINIMAL) -> It
         mark = ""
 
 
+@lru_cache(1024)
 def number(points: Decimal) -> str:
     """Points with two decimals and a point, as every platform reads them."""
     return f"{points:.2f}"
