@@ -27,6 +27,9 @@ from simulator.labels import MetricLabel
 from simulator.runs import AnySimulation, at_reference, visible_run
 from simulator.worlds import World
 
+# Beside the tile of the cost; together they fill a row.
+MOST_TILES = 5
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -194,7 +197,9 @@ def _outcome(definition: MissionDefinition, attempt: Attempt, attempts: list[Att
         headline=outcome.headline(attempt),
         sentences=[text for text in sentences if text],
         cost_note=outcome.cost_note(attempt),
-        tiles=tiles([definition.world.metrics[name] for name in definition.world.tiles], means, means_before),
+        tiles=tiles(
+            [definition.world.metrics[name] for name in definition.world.tiles[:MOST_TILES]], means, means_before
+        ),
         responses_difference=attempt.sampled_responses - last.sampled_responses if last else None,
         prediction=_prediction_note(definition, attempt),
         other_engine=attempt.engine_version != ENGINE_VERSION,

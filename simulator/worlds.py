@@ -21,9 +21,10 @@ class World:
 
     `metrics` are those a run ends with, each of which a goal may be about; `training` are known step by step only.
     `deciders` are the settings on whose value it depends which other ones matter, and `fills` the one that sets others
-    to its own values when it is chosen, or "". `tiles` are shown with every outcome. `reference` is where the reference
-    policy stands by definition. Of runs of a whole number of epochs, each `epoch` steps long, the shorter is an exact
-    prefix of the longer; 0 where it is not. `lab` is the name of the lab's address.
+    to its own values when it is chosen, or "". `tiles` are shown with every outcome, the first ones where there is room
+    for few. `reference` is where the reference policy stands by definition. Of runs of a whole number of epochs, each
+    `epoch` steps long, the shorter is an exact prefix of the longer; 0 where it is not. `lab` is the name of the lab's
+    address.
     """
 
     name: str
@@ -88,7 +89,9 @@ WORLDS: dict[str, World] = {
             settings=reasoning.SETTINGS,
             choices=reasoning.CHOICES,
             deciders=("algorithm", "overlong", "advantage", "importance_ratio", "clip", "kl"),
-            tiles=("train_accuracy", "held_out_accuracy", "response_length", "entropy", "kl"),
+            tiles=(
+                *("train_accuracy", "held_out_accuracy", "response_length", "entropy", "kl", "wrong_response_length"),
+            ),
             reference={"kl": 0.0},
             training=reasoning.TRAINING,
             lab="lab_reasoning",
