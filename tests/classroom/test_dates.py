@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django import forms
 from django.utils import timezone
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from classroom.dates import NoSuchTimeError, in_zone, shifted
@@ -28,6 +28,7 @@ def test_the_hour_on_the_clock_stays_when_it_changes() -> None:
     assert shifted(week_later, -7, ROME) == due
 
 
+@settings(deadline=None)
 @given(st.datetimes(datetime(2025, 1, 1), datetime(2027, 12, 1)), st.integers(-400, 400))
 def test_moving_keeps_the_order_of_dates_on_the_clock(typed: datetime, days: int) -> None:
     try:
