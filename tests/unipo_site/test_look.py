@@ -75,7 +75,7 @@ def _without_comments(path: Path) -> str:
         ("style attribute", r"<[^>]*\sstyle\s*="),
         ("style element", r"<style\b"),
         ("script without src", r"<script\b(?![^>]*\bsrc=)(?![^>]*type=\"application/json\")"),
-        ("event attribute", r"<[^>]*\son\w+\s*="),
+        ("event attribute", r"<[^>]*\son\w+\s*=(?!=)"),
         ("htmx event attribute", r"\shx-on[:-]"),
         ("javascript address", r"javascript:"),
     ],
