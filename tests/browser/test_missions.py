@@ -30,7 +30,7 @@ def test_from_sign_up_to_three_stars_and_the_next_mission(page: Page, missions: 
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Create account").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Your missions")
-    expect(page.get_by_text("opens after 1", exact=True)).to_be_visible()
+    expect(page.get_by_text("opens after 1", exact=True).first).to_be_visible()
     page.get_by_role("link", name="Start", exact=True).click()
 
     press_train(page)
@@ -51,7 +51,7 @@ def test_from_sign_up_to_three_stars_and_the_next_mission(page: Page, missions: 
     page.get_by_role("link", name="Play mission 2").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("On a short leash")
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Missions").click()
-    expect(page.get_by_text("One passed, eleven to go.")).to_be_visible()
+    expect(page.get_by_text("One passed, nineteen to go.")).to_be_visible()
     expect(page.locator(".stop.done")).to_have_count(1)
 
 
@@ -201,6 +201,11 @@ def play_some(student: User, missions: list[Mission]) -> None:
     record(student, missions[0], passed=False)
     record(student, missions[0], passed=True, sampled_responses=3000)
     Draft.objects.create(user=student, mission=missions[1], fields={"steps": "75"})
+    for mission in missions:
+        if mission.slug in ("stale-data", "the-rambling-failure"):
+            Progress.objects.create(user=student, mission=mission, unlocked_at=student.date_joined)
+    rambling = next(mission for mission in missions if mission.slug == "the-rambling-failure")
+    record(student, rambling, passed=False)
 
 
 PAGES = [
@@ -209,6 +214,8 @@ PAGES = [
     "/missions/first-signal/tries/1/",
     "/missions/first-signal/tries/2/",
     "/missions/short-leash/",
+    "/missions/stale-data/",
+    "/missions/the-rambling-failure/tries/1/",
     "/me/",
     "/me/delete/",
     "/privacy/",
@@ -247,6 +254,27 @@ def test_a_phone_in_a_lecture(phone: Page, student: User, missions: list[Mission
     expect(phone.locator("[data-bars] [data-step]").first).to_have_text("0")
     phone.get_by_role("link", name="Play mission 2").tap()
     expect(phone.get_by_role("heading", level=1)).to_have_text("On a short leash")
+
+
+def test_chapter_two_opens_with_the_sixth_pass_and_is_played(
+    page: Page, student: User, missions: list[Mission], sign_in
+) -> None:
+    for mission in missions[:6]:
+        record(student, mission, passed=True)
+    sign_in(page, student)
+    page.goto("/missions/")
+    page.get_by_role("link", name="Silence is not a gradient").first.click()
+    expect(page.get_by_text("At least 24 of 32 hidden runs have to reach the goal.")).to_be_visible()
+    choose(page, dynamic_sampling="true")
+    expect(page.locator("#train-cost")).to_have_text("at most 1,920 responses")
+    choose(page, dynamic_sampling="false", group_size="8")
+    expect(page.locator("#train-cost")).to_have_text("1,920 responses")
+    press_train(page)
+    expect(page.get_by_role("heading", name="Three stars")).to_be_focused()
+    expect(page.get_by_text(re.compile(r"^\d\d of 32 hidden runs reached the goal; 24 are needed"))).to_be_visible()
+    expect(page.locator(".resps .tok").first).to_be_visible()
+    page.get_by_role("link", name="Play mission 2").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("The rambling failure")
 
 
 def test_the_account_s_data_and_end(page: Page, student: User, missions: list[Mission], sign_in, password: str) -> None:

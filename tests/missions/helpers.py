@@ -20,12 +20,14 @@ HTMX = {"HTTP_HX_REQUEST": "true"}
 def verdict_for(mission: Mission, passed: bool, sampled_responses: int) -> Verdict:
     """A verdict as grading would give it, with means just on the wanted side of each goal."""
     definition = definition_of(mission)
+    needed = definition.seeds_needed
+    met = None if needed is None else needed + 2 if passed else needed - 2
     goals = []
     for goal in definition.goals:
         mean = goal.bound + (0.01 if goal.at_least == passed else -0.01)
-        goals.append(GoalResult(goal, Interval(mean, 0.005), (mean - 0.005, mean + 0.005)))
-    names = ("win_rate", "quality", "reward_model_score", "kl", "entropy", "response_length")
-    return Verdict(tuple(goals), {n: Interval(0.5, 0.01) for n in names}, definition.budgets, sampled_responses, 32)
+        goals.append(GoalResult(goal, Interval(mean, 0.005), (mean - 0.005, mean + 0.005), met, needed))
+    metrics = {name: Interval(0.5, 0.01) for name in definition.world.metrics}
+    return Verdict(tuple(goals), metrics, definition.budgets, sampled_responses, 32, met, needed)
 
 
 def record(
