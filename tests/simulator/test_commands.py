@@ -93,6 +93,19 @@ def test_what_is_no_number_is_null(run):
     assert None not in result["final"]["train_accuracy"]
 
 
+def test_a_log_beside_the_numbers(run, tmp_path):
+    setup, path = {"world": "reasoning", "steps": 10, "prompts_per_step": 2, "group_size": 2}, tmp_path / "run.jsonl"
+    status, out, err = run(setup, "-", "--canonical", str(path))
+    assert (status, json.loads(out)["seeds"]) == (0, [0])
+    assert err.splitlines()[-1] == "run.jsonl: 40 of 40 updates" and len(err.splitlines()) == 10
+    assert len(path.read_text().splitlines()) == 1 + 40 and list(tmp_path.iterdir()) == [path]
+    path.write_text("kept")
+    status, out, err = run(setup, "-", "--canonical", str(path))
+    assert (status, out, json.loads(err)["error"]["field"], path.read_text()) == (2, "", "canonical", "kept")
+    assert run(setup, "-", "--canonical", str(path), "--force")[0] == 0
+    assert len(path.read_text().splitlines()) == 1 + 40
+
+
 def test_a_setup_from_a_file(run, tmp_path):
     path = tmp_path / "setup.json"
     path.write_text('{"steps": 5}')
@@ -135,7 +148,12 @@ def test_a_setup_from_a_file(run, tmp_path):
         ({}, ("-", "--seeds", "0-4096"), "seeds"),
         ({}, ("-", "--seeds", "0-4000000000"), "seeds"),
         ({}, ("-", "--seeds"), "seeds"),
-        ({}, ("-", "--canonical", "run.jsonl"), "arguments"),
+        ({}, ("-", "--graph", "run.svg"), "arguments"),
+        ({}, ("-", "--canonical", "run.jsonl"), "world"),
+        ({"world": "reasoning"}, ("-", "--canonical", "run.jsonl", "--seeds", "0-1"), "seeds"),
+        ({"world": "reasoning"}, ("-", "--canonical", "run.csv"), "canonical"),
+        ({"world": "reasoning"}, ("-", "--canonical", "no/such/run.json"), "canonical"),
+        ({"world": "reasoning"}, ("-", "--canonical", "manage.py/run.json"), "canonical"),
     ],
     ids=lambda value: str(value)[:30],
 )

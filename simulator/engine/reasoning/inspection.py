@@ -6,7 +6,7 @@ functions, and keeping what the step's updates calculate.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -63,6 +63,20 @@ def inspect_step(setup: ReasoningSetup, seed: int, step: int, checkpoints: Itera
         run.resume(max(early, key=lambda checkpoint: checkpoint.step))
     run.record(step)
     return _record(run, step)
+
+
+def inspect_steps(setup: ReasoningSetup, seed: int) -> Iterator[StepRecord]:
+    """All steps of one seed in order, each as `inspect_step` gives it, in one training and one step in memory.
+
+    Raises:
+        SetupError: field ``seed``, when it can't be one.
+    """
+    if not 0 <= seed <= MAX_SEED:
+        raise SetupError("seed", f"The seed must be a whole number from 0 to {MAX_SEED}.")
+    run = Run(setup, seed)
+    for step in range(1, setup.steps + 1):
+        run.record(step)
+        yield _record(run, step)
 
 
 class _Layout:

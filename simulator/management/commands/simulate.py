@@ -15,6 +15,7 @@ import numpy.typing as npt
 from django.core.management.base import BaseCommand, CommandParser
 
 from simulator.engine import ENGINE_VERSION, ReasoningSimulation, SetupError, Simulation, parse_setup, simulate
+from simulator.records import SUFFIXES, SimulatedRun, write_canonical
 
 MAX_SEEDS = 4096
 REFUSED = 2  # exit status
@@ -125,14 +126,39 @@ class Command(BaseCommand):
         parser.add_argument("setup", metavar="SETUP", help="a JSON file, or - for standard input")
         parser.add_argument("--seeds", default="0", help="such as 0-7 or 3,5,8 (default 0)")
         parser.add_argument("--history", action="store_true", help="also print metrics over the steps")
+        parser.add_argument("--canonical", metavar="FILE", help="write one seed's log to FILE.json or FILE.jsonl")
+        parser.add_argument("--force", action="store_true", help="let --canonical replace a file")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            setup = parse_setup(read_setup(options["setup"]))
-            runs = simulate(setup, read_seeds(options["seeds"]), history=options["history"])
+            setup, seeds = parse_setup(read_setup(options["setup"])), read_seeds(options["seeds"])
+            if options["canonical"] is not None:
+                if len(seeds) != 1:
+                    raise SetupError("seeds", "A canonical log holds one seed.")
+                self._write_log(SimulatedRun(setup, seeds[0]), Path(options["canonical"]), options["force"])
+            runs = simulate(setup, seeds, history=options["history"])
         except SetupError as error:
             self._refuse(error.field, error.message)
         self.stdout.write(json.dumps(as_json(runs), allow_nan=False))
+
+    def _write_log(self, record: SimulatedRun, path: Path, replace: bool) -> None:
+        total = record.header.total_steps or 1
+        tenths = 0
+
+        def progress(written: int) -> None:
+            nonlocal tenths
+            if written * 10 // total > tenths:
+                tenths = written * 10 // total
+                self.stderr.write(f"{path.name}: {written} of {total} updates", style_func=str)
+
+        if path.suffix not in SUFFIXES:
+            raise SetupError("canonical", "The log's name must end with .json or .jsonl.")
+        if path.exists() and not replace:
+            raise SetupError("canonical", "There is a file of that name; --force replaces it.")
+        try:
+            write_canonical(record, path, progress)
+        except OSError as error:
+            raise SetupError("canonical", f"The log cannot be written: {error.strerror}.") from None
 
     def _refuse_arguments(self, message: str) -> NoReturn:
         field = "seeds" if "--seeds" in message else "setup" if "SETUP" in message else "arguments"
