@@ -1,13 +1,13 @@
 """All that a mission page shows, gathered from the domain: form, goals, outcome, figures, history, debrief."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 from django.contrib.auth.models import AbstractUser
 
 from missions import chapters, evidence, goals, outcome
 from missions.attempts import next_token
+from missions.debrief import Debrief, debrief_of
 from missions.definition import Goal as MissionGoal
 from missions.definition import MissionDefinition
 from missions.form import FormView, form_view
@@ -19,11 +19,10 @@ from missions.progress import missions_in_order
 from missions.queries import definition_of, draft_of, tries_of
 from missions.seeds import EVALUATION_SEEDS
 from missions.submission import Reading, read_fields, typed_from
-from simulator.charts.curves import CurveFigure, Goal, plain_curve, training_curve
-from simulator.charts.table import Table, fixed
+from simulator.charts.curves import CurveFigure, Goal, training_curve
+from simulator.charts.table import fixed
 from simulator.charts.tiles import Tile, tiles
 from simulator.engine import ENGINE_VERSION, parse_setup
-from simulator.labels import MetricLabel
 from simulator.runs import AnySimulation, at_reference, visible_run
 from simulator.worlds import World
 
@@ -46,19 +45,6 @@ class Outcome:
     picture: Picture
     curves: list[CurveFigure]
     compared_with: str
-
-
-@dataclass(frozen=True)
-class EvidenceView:
-    title: str
-    figure: CurveFigure | None
-    table: Table
-
-
-@dataclass(frozen=True)
-class Debrief:
-    paragraphs: list[str]
-    evidence: list[EvidenceView]
 
 
 @dataclass(frozen=True)
@@ -149,7 +135,7 @@ def desk_for(
         following=following,
         is_opened_now=following in opened,
         opened_chapter=next((m for m in opened if m.chapter != mission.chapter), None),
-        debrief=_debrief(mission, definition) if is_passed else None,
+        debrief=debrief_of(mission, definition) if is_passed else None,
         lab_start=outcome.lab_link(definition.start.to_dict(), reading.seed),
         is_start={**reading.typed, "seed": "1"} == start,
     )
@@ -256,48 +242,3 @@ def _prediction_note(definition: MissionDefinition, attempt: Attempt) -> str:
     if said.is_right:
         return f"You predicted {said.chosen}. That was right."
     return f"You predicted {said.chosen}. It was {said.actual}: what did you not expect?"
-
-
-def _debrief(mission: Mission, definition: MissionDefinition) -> Debrief:
-    return Debrief(
-        paragraphs=evidence.paragraphs(evidence.render(definition.debrief, mission.evidence, definition.world)),
-        # In the definition's order: a JSON column of PostgreSQL doesn't keep that of its keys.
-        evidence=[
-            _evidence_view(definition.world, mission.evidence["tables"][table.name], mission.evidence["seeds"])
-            for table in definition.evidence
-        ],
-    )
-
-
-def _evidence_view(world: World, table: Mapping[str, Any], seeds: int) -> EvidenceView:
-    """Draw a measurement whose setting is a number as a curve; others stay a table."""
-    rows, metrics = table["rows"], [world.metrics[name] for name in table["metrics"]]
-    varied = world.settings[table["vary"]].label if table["vary"] in world.settings else "Setup"
-    cells = tuple(
-        (
-            world.setting_value(table["vary"], row["value"]) if table["vary"] in world.choices else row["label"],
-            *(_with_interval(metric, row["metrics"][metric.name]) for metric in metrics),
-            f"{row['sampled_responses']:,}",
-        )
-        for row in rows
-    )
-    head = (varied, *(metric.label for metric in metrics), "Responses")
-    xs = [row["value"] for row in rows]
-    numbers = Table(table["title"], head, cells, f"Means over {seeds} seeds, 95% intervals.")
-    if len(xs) < 3 or not all(isinstance(x, int | float) and not isinstance(x, bool) for x in xs):
-        return EvidenceView(table["title"], None, numbers)
-    figure = plain_curve(
-        ident=f"evidence-{table['name']}",
-        title=table["title"],
-        x=xs,
-        lines={metrics[0].label: [row["metrics"][metrics[0].name]["mean"] for row in rows]},
-        x_label=varied.lower(),
-        decimals=metrics[0].decimals,
-        is_log=min(xs) > 0 and max(xs) / min(xs) > 8,
-    )
-    return EvidenceView(table["title"], replace(figure, table=numbers), numbers)
-
-
-def _with_interval(metric: MetricLabel, measured: Mapping[str, float]) -> str:
-    digits = metric.decimals
-    return f"{fixed(measured['mean'], digits)} ± {fixed(measured['half_width'], max(digits, 1))}"
