@@ -23,12 +23,13 @@ FONTS := atkinson-hyperlegible-next/files/atkinson-hyperlegible-next-latin-wght-
          atkinson-hyperlegible-mono/files/atkinson-hyperlegible-mono-latin-wght-normal.woff2 \
          source-serif-4/files/source-serif-4-latin-opsz-normal.woff2
 
-.PHONY: help setup play demo test parity lint assets clean
+.PHONY: help setup play demo test parity screenshots lint assets clean
 help:
 	@echo "make play    set up everything and serve the site on http://localhost:$(PORT); PORT=8001 takes another port"
 	@echo "make demo    add a course with 40 invented students to look around in; DEMO=--replace makes it anew"
 	@echo "make test    set up everything and run every check"
 	@echo "make parity  hold the formulas against TRL's own code, in $(PARITY), which takes 2 GB"
+	@echo "make screenshots  take the pictures in docs/screenshots anew, with a demo course of their own"
 	@echo "make setup   install what the server needs, into $(VENV), node_modules and static_vendor, and compile"
 	@echo "make lint    format and type checks alone"
 	@echo "make clean   remove all that was installed; the data in var stays"
@@ -103,6 +104,9 @@ test: setup $(DEV) lint
 parity: $(TRL)
 	PYTHONDONTWRITEBYTECODE= $(PARITY)/bin/python -m pytest -c tests/parity/pytest.ini --rootdir . \
 	  --confcutdir tests/parity tests/parity
+
+screenshots: setup $(DEV)
+	@$(BIN)/python -m tests.browser.screenshots
 
 clean:
 	rm -rf $(VENV) $(PARITY) node_modules static_vendor static_root test-results simulator/engine/__pycache__/kernels

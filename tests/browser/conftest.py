@@ -36,7 +36,7 @@ DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 360, "height": 740}
 
 
-def _chromium() -> str | None:
+def find_chromium() -> str | None:
     names = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
     return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
 
@@ -49,7 +49,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    path = _chromium()
+    path = find_chromium()
     if not path:
         reason = "no Chromium here: install it (Debian, Ubuntu: apt install chromium) or set CHROMIUM to its path"
         if os.environ.get("CI"):
