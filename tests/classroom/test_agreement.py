@@ -152,7 +152,45 @@ def file(course: Course, member: Membership, mission: Mission) -> Said:
     return Said(int(stars), int(tries), Decimal(points))
 
 
-PAGES: tuple[Callable[[Course, Membership, Mission], Said], ...] = (grid, drill_down, own_page, course_page, file)
+def lossless(course: Course, member: Membership, mission: Mission) -> Said:
+    answer = _get(_prof(), course, "grades/lossless.csv")
+    rows = csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode("utf-8-sig")))
+    row = next(row for row in rows if (row["student_id"], row["mission"]) == (str(member.pk), mission.slug))
+    return Said(int(row["best_stars"]), int(row["tries"]), Decimal(row["points"]))
+
+
+def book(course: Course, member: Membership, mission: Mission) -> Decimal:
+    """The cell of the grade book, where those who are gone have a list of their own."""
+    page = parsed(_get(_prof(), course, f"grades/{'' if member.is_current else '?show=gone'}"))
+    rows = elements(element(page, "table", css="book"), "tr")
+    row = next(row for row in rows if text(element(row, "th")).split()[0] == member.name)
+    points = list(elements(row, "td"))[-2].children[0]
+    return Decimal(points) if isinstance(points, str) else Decimal(0)
+
+
+def own_grades(course: Course, member: Membership, mission: Mission) -> Decimal:
+    reader = member.user if member.is_current else _prof()
+    page = parsed(_get(reader, course, f"grades/{member.pk}/"))
+    row = next(row for row in elements(page, "tr") if text(row).startswith(mission.title))
+    return Decimal(text(element(row, "b")))
+
+
+def canvas(course: Course, member: Membership, mission: Mission) -> Decimal:
+    answer = _get(_prof(), course, "grades/canvas.csv")
+    rows = csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode("utf-8-sig")))
+    return Decimal(next(row for row in rows if row["Student"] == member.name)[mission.title] or 0)
+
+
+PAGES: tuple[Callable[[Course, Membership, Mission], Said], ...] = (
+    grid,
+    drill_down,
+    own_page,
+    course_page,
+    file,
+    lossless,
+)
+# These say points alone.
+GRADES: tuple[Callable[[Course, Membership, Mission], Decimal], ...] = (book, own_grades, canvas)
 OF_PRESENT_STUDENTS = (grid, own_page, course_page, file)
 
 
@@ -164,10 +202,13 @@ def test_all_pages_agree(name: str, course: Course, people: dict[str, Membership
     for page in PAGES:
         if member.is_current or page not in OF_PRESENT_STUDENTS:
             assert page(course, member, missions[0]) == EXPECTED[name], page.__name__
+    for points_of in GRADES:
+        if member.is_current or points_of is not canvas:
+            assert points_of(course, member, missions[0]) == EXPECTED[name].points, points_of.__name__
 
 
 def test_whoever_left_is_in_no_list_of_the_class(course: Course, people: dict[str, Membership]) -> None:
-    for page in ("progress/", "progress.csv"):
+    for page in ("progress/", "progress.csv", "grades/canvas.csv"):
         answer = _get(_prof(), course, page)
         content = b"".join(answer.streaming_content) if answer.streaming else answer.content
         assert b"on_time" in content and b"left" not in content.replace(b"arrow-left", b"")
