@@ -3,6 +3,7 @@
 
 (() => {
   const grid = () => document.getElementById("grid");
+  let isBehind = false;
 
   document.addEventListener("htmx:configRequest", (event) => {
     const { elt, headers } = event.detail;
@@ -18,9 +19,24 @@
   document.addEventListener("htmx:afterRequest", (event) => {
     const { elt, xhr } = event.detail;
     if (elt.id !== "grid-poll" || !elt.isConnected) return;
+    if (isBehind && (xhr.status === 200 || xhr.status === 304)) say("Up to date again.");
     if (xhr.status === 200) take(xhr.responseText);
-    else if (xhr.status === 404) elt.remove();
+    if (xhr.status === 200 || xhr.status === 304) isBehind = false;
   });
+
+  // Nobody asked for this request, so nobody is interrupted when it fails: the line above the grid says so.
+  for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
+    document.addEventListener(name, (event) => {
+      const { elt, xhr } = event.detail;
+      if (elt.id !== "grid-poll") return;
+      event.stopPropagation();
+      if (xhr?.status === 404) elt.remove();
+      if (!isBehind) say(xhr?.status === 404 ? "This page is not open to you any more." : "Not up to date: the server can’t be reached. The page goes on asking.");
+      isBehind = true;
+    }, true);
+  }
+
+  const say = (text) => (document.getElementById("grid-said").textContent = text);
 
   const take = (html) => {
     const parsed = new DOMParser().parseFromString(html, "text/html").getElementById("grid");
@@ -32,7 +48,7 @@
     if (said === null) return location.reload();
     parsed.querySelector("tbody")?.replaceWith(document.createElement("tbody"));
     sync(grid(), parsed, rows);
-    if (said.length) document.getElementById("grid-said").textContent = inWords(said);
+    if (said.length) say(inWords(said));
   };
 
   const replace = (parsed) => {
@@ -95,12 +111,12 @@
   };
 
   const inWords = (changed) => {
-    const time = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-    if (changed.length > 3) return `${time}: ${changed.length} cells are new.`;
+    const at = grid().dataset.at;
+    if (changed.length > 3) return `${at}: ${changed.length} cells are new.`;
     const heads = grid().querySelectorAll(".missions-head th");
     const each = changed.map(({ cell, row, place }) =>
-      `${row.cells[0].textContent}, ${heads[place - 1].textContent.toLowerCase()}: ${cell.firstElementChild?.getAttribute("aria-label") ?? "open"}`);
-    return `${time}: ${each.join(". ")}.`;
+      `${row.cells[0].textContent}, ${heads[place - 1].textContent.replace(/^M/, "m")}: ${cell.firstElementChild?.getAttribute("aria-label") ?? "open"}`);
+    return `${at}: ${each.join("; ")}.`;
   };
 
   // From a student's name, arrow keys lead through the cells, which are no tab stops of their own.

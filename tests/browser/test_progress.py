@@ -28,7 +28,7 @@ def course(missions, student):
 
 
 def test_the_grid_changes_while_it_is_read_and_whoever_is_stuck_is_found(
-    page, phone, student, sign_in, axe, fits, course, missions
+    page, phone, student, sign_in, axe, watcher, course, missions
 ):
     sign_in(page, course.memberships.get(role="owner").user)
     page.set_viewport_size({"width": 1280, "height": 300})
@@ -50,7 +50,7 @@ def test_the_grid_changes_while_it_is_read_and_whoever_is_stuck_is_found(
     page.clock.run_for(26_000)
     expect(maya.get_by_role("link", name="no star, 1 try")).to_be_visible()
     expect(page.locator("td.fresh")).to_have_count(1)
-    expect(page.get_by_role("status")).to_contain_text("Rossi, Maya, mission 1: first signal: no star, 1 try.")
+    expect(page.get_by_role("status")).to_contain_text("Rossi, Maya, mission 1: First signal: no star, 1 try.")
     expect(name).to_be_focused()
     assert page.evaluate("[window.isTheSamePage, document.getElementById('grid-box').scrollTop]") == [True, 3]
     axe(page, themes=("dark",))
@@ -70,6 +70,16 @@ def test_the_grid_changes_while_it_is_read_and_whoever_is_stuck_is_found(
     expect(page.locator("td.fresh")).to_have_count(2)  # Passing the first mission opened the second.
     page.clock.run_for(26_000)
     assert len(asked) == 2 and page.evaluate("window.isTheSamePage")
+
+    # The network goes and comes back: the page says so where it said what was new, and nowhere else.
+    watcher.expect("ERR_FAILED|net::|htmx:(afterRequest|sendError)")
+    page.route("**/progress/*", lambda route: route.abort())
+    page.clock.run_for(26_000)
+    expect(page.get_by_role("status")).to_contain_text("Not up to date")
+    expect(page.get_by_role("alert")).to_be_hidden()
+    page.unroute("**/progress/*")
+    page.clock.run_for(26_000)
+    expect(page.get_by_role("status")).to_contain_text("Up to date again")
 
     # By keyboard: those who are stuck, then the cell itself, then the tries behind it.
     page.get_by_role("link", name="stuck 1").press("Enter")
