@@ -30,13 +30,22 @@ class Zone:
         return self.x + self.width / 2
 
 
+# Room for a budget's number, such as 12,800.
+LABEL_WIDTH = 46.0
+
+
 @dataclass(frozen=True)
 class Meter:
-    """A cost against the star budgets, on a log scale: each doubling is equally wide."""
+    """A cost against the star budgets, on a log scale: each doubling is equally wide.
+
+    `edges` are where budgets end, `labels` where their numbers stand: below them, or beside each other where two
+    budgets are close.
+    """
 
     width: int
     zones: tuple[Zone, ...]
     edges: tuple[tuple[float, int], ...]
+    labels: tuple[tuple[float, int], ...]
     needle: float
 
 
@@ -69,7 +78,20 @@ def budget_meter(cost: int, budgets: Budgets, width: int) -> Meter:
             )
         )
     needle = min(max(place(cost), 6.0), width - 6.0)
-    return Meter(width, tuple(zones), edges, needle)
+    labels = tuple(zip(_apart([x for x, _ in edges], width), (budget for _, budget in edges), strict=True))
+    return Meter(width, tuple(zones), edges, labels, needle)
+
+
+def _apart(places: Sequence[float], width: int) -> list[float]:
+    """Move the middles of labels, in order from left to right, as far as they need to not run into each other."""
+    found = [max(x, LABEL_WIDTH / 2) for x in places]
+    for i in range(1, len(found)):
+        found[i] = max(found[i], found[i - 1] + LABEL_WIDTH)
+    limit = width - LABEL_WIDTH / 2
+    for i in reversed(range(len(found))):
+        found[i] = round(min(found[i], limit), 1)
+        limit = found[i] - LABEL_WIDTH
+    return found
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Figures stay inside their frames and in the right order, whatever the numbers."""
 
 import math
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +20,10 @@ budgets = st.lists(st.integers(40, 100_000), min_size=3, max_size=3, unique=True
 @given(costs, budgets, st.sampled_from([296, 384]))
 def test_the_needle_stands_in_the_zone_that_decides(cost: int, limits: Budgets, width: int) -> None:
     meter = budget_meter(cost, limits, width)
+    middles = [x for x, _ in meter.labels]
+    assert all(after - before >= 45.9 for before, after in pairwise(middles))
+    assert middles[0] >= 22
+    assert middles[-1] <= width - 22
     assert [zone.stars for zone in meter.zones] == [3, 2, 1, 0]
     assert math.isclose(sum(zone.width for zone in meter.zones), width, abs_tol=0.5)
     assert 0 < meter.needle < width

@@ -28,6 +28,7 @@ def result(place: Place) -> dict[str, Any]:
         "algorithm": CHOICES["algorithm"][setup.algorithm].label,
         "deviations": deviations(setup),
         "comparison": None if before is None or previous is None else words.compare(previous, before, place.run, now),
+        "meaningless": words.all_meaningless(setup),
         "diverged": words.diverged(now),
         "diverged_before": "" if before is None else words.diverged(before),
         "tiles": tiles(

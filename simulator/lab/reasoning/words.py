@@ -89,3 +89,9 @@ def meaningless(group: str, setup: ReasoningSetup) -> str:
     if group == "kl-penalty" and setup.kl != "none" and setup.beta == 0:
         return "Beta is 0, so the penalty has no effect."
     return ""
+
+
+def all_meaningless(setup: ReasoningSetup) -> list[str]:
+    """Every choice of a run that means nothing beside the others: a closed group must not be what hides it."""
+    groups = ("advantages", "sampling", "ratio-and-clip", "kl-penalty")
+    return [says for group in groups if (says := meaningless(group, setup))]

@@ -84,6 +84,12 @@ def test_a_choice_shows_its_sentence_and_its_formula(client: Client) -> None:
         assert choice.sentence in text and choice.equation.mathml() in text
 
 
+def test_a_choice_without_effect_is_said_beside_the_result_too(client: Client) -> None:
+    page = client.get("/lab/reasoning/", {"algorithm": "grpo", "group_size": "1", "steps": "10"})
+    result = page.content.decode().split('id="lab-comparison"')[1]
+    assert "A group of one has nothing to compare with" in result.split("<section")[0]
+
+
 def test_what_differs_from_the_algorithm_is_said(client: Client) -> None:
     text = text_of(get(client, "algorithm=grpo&aggregation=per_token&num_iterations=2"))
     words = " ".join(re.sub(r"<[^>]+>", "", text[text.index('id="deviations"') :]).split())
