@@ -4,18 +4,14 @@ django-auditlog writes it, whichever page or command makes the change. Who joine
 record as MembershipEvents anyhow, so memberships are not written twice; `changes_in` reads both.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 from typing import Any
 
 from auditlog.models import LogEntry
 from auditlog.registry import auditlog
 from django.db.models import Model
 from django.db.models.signals import post_delete, pre_delete
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
 
 from accounts.models import User
 from classroom.models import (
@@ -69,7 +65,7 @@ def changes_in(course: Course, most: int, before: datetime | None = None) -> lis
     found = [_of_entry(entry) for entry in entries.select_related("content_type").order_by("-timestamp", "-pk")[:most]]
     found += [_of_event(event) for event in events.order_by("-at", "-pk")[:most]]
     found.sort(key=lambda change: change.at, reverse=True)
-    return list(islice(found, most))
+    return found[:most]
 
 
 def _of_entry(entry: LogEntry) -> Change:
@@ -96,27 +92,17 @@ def _of_event(event: MembershipEvent) -> Change:
     return Change(event.at, by, f"{what}{via}, as {event.get_role_display()}")
 
 
-def said(value: datetime) -> str:
-    """A moment as the log writes it, in the zone that is active."""
-    return date_format(localtime(value), "j M Y, H:i")
-
-
 def _note_what_goes(sender: type[Model], instance: User, **kwargs: Any) -> None:
     setattr(instance, _KEPT_KEYS, list(Membership.objects.filter(user=instance).values_list("pk", flat=True)))
 
 
 def _forget_person(sender: type[Model], instance: User, **kwargs: Any) -> None:
     """With a person goes what the log says about them, also what their own deletion wrote into it."""
-    _delete(LogEntry.objects.filter(additional_data__member__in=getattr(instance, _KEPT_KEYS, [])))
+    LogEntry.objects.filter(additional_data__member__in=getattr(instance, _KEPT_KEYS, [])).delete()
     LogEntry.objects.filter(actor=None, actor_email=instance.email).update(actor_email=None)
 
 
 def _forget_course(sender: type[Model], instance: Course, **kwargs: Any) -> None:
     """With a course goes its log, but for the line that says who erased it."""
     about = LogEntry.objects.filter(additional_data__course=instance.public_id)
-    _delete(about.exclude(action=LogEntry.Action.DELETE, content_type__model="course"))
-
-
-def _delete(entries: Iterable[LogEntry]) -> None:
-    for entry in entries:
-        entry.delete()
+    about.exclude(action=LogEntry.Action.DELETE, content_type__model="course").delete()
