@@ -1,7 +1,7 @@
 """Chapters and the rule of what opens what: pure, over missions as they are loaded and the ids of those passed.
 
-Inside a chapter missions open one after the other. The first of a chapter opens with the account, or once as many
-missions of an earlier chapter are passed as CHAPTERS says.
+Own missions stand in no chapter and take no part in the rule. Inside a chapter missions open one after the other. The
+first of a chapter opens with the account, or once as many missions of an earlier chapter are passed as CHAPTERS says.
 """
 
 from collections.abc import Collection, Sequence
@@ -34,12 +34,16 @@ class Chapter:
 
     @property
     def name(self) -> str:
+        if not self.number:
+            return self.title
         return f"Chapter {in_words(self.number)}"
 
     @property
     def heading(self) -> str:
         """The name with the title: Chapter one: ten answers."""
-        return f"{self.name}: {self.title[:1].lower()}{self.title[1:]}" if self.title else self.name
+        if not self.title or not self.number:
+            return self.name
+        return f"{self.name}: {self.title[:1].lower()}{self.title[1:]}"
 
 
 CHAPTERS: dict[int, Chapter] = {
@@ -56,14 +60,22 @@ CHAPTERS: dict[int, Chapter] = {
 }
 
 
+NO_CHAPTER = Chapter(0, "Course missions", "Written by somebody who teaches, for their courses.")
+"""Where pages list own missions."""
+
+
 def chapter_of(mission: Mission) -> Chapter:
     """The chapter a mission belongs to; one that has no entry opens once the one before it is done."""
+    if mission.chapter is None:
+        return NO_CHAPTER
     known = CHAPTERS.get(mission.chapter)
     return known or Chapter(mission.chapter, "", "", Opening(mission.chapter - 1, 0))
 
 
 def required_for(mission: Mission, missions: Sequence[Mission]) -> list[Mission]:
     """The missions that have to be passed before `mission` opens; none for one that is open from the start."""
+    if mission.chapter is None:
+        return []
     before = [m for m in missions if m.chapter == mission.chapter and m.position < mission.position]
     if before:
         return [max(before, key=lambda m: m.position)]
@@ -76,11 +88,13 @@ def required_for(mission: Mission, missions: Sequence[Mission]) -> list[Mission]
 
 def is_unlocked(mission: Mission, missions: Sequence[Mission], passed: Collection[int]) -> bool:
     """Whether the passed missions, by id, open `mission`."""
-    return all(required.pk in passed for required in required_for(mission, missions))
+    return not mission.is_own and all(required.pk in passed for required in required_for(mission, missions))
 
 
 def next_in_chapter(mission: Mission, missions: Sequence[Mission]) -> Mission | None:
     """The mission after `mission` in its chapter, if there is one; `mission` itself may be retired."""
+    if mission.chapter is None:
+        return None
     later = [m for m in missions if m.chapter == mission.chapter and m.position > mission.position]
     return min(later, key=lambda m: m.position, default=None)
 

@@ -10,9 +10,13 @@ from missions.models import Mission, Progress
 
 
 def star_total(user: object) -> dict[str, int]:
-    """Return the stars a student has and the stars there are."""
-    earned = Progress.objects.filter(user=user).aggregate(total=Sum("best_stars"))["total"] or 0
-    return {"earned": earned, "possible": 3 * Mission.objects.filter(is_retired=False).count()}
+    """Return the stars a student has and the stars there are; those of own missions are counted where they show."""
+    built_in = Mission.Source.BUILT_IN
+    earned = Progress.objects.filter(user=user, mission__source=built_in).aggregate(total=Sum("best_stars"))["total"]
+    return {
+        "earned": earned or 0,
+        "possible": 3 * Mission.objects.filter(source=built_in, is_retired=False).count(),
+    }
 
 
 def stars(request: HttpRequest) -> dict[str, object]:

@@ -111,7 +111,7 @@ def setups_measured(definition: MissionDefinition) -> list[Setup]:
 
 def evidence_key(definition: MissionDefinition) -> str:
     """Changes exactly when stored evidence is out of date: another engine, start, or table."""
-    content = [_SHAPE, ENGINE_VERSION, definition.start.to_dict(), definition.source["evidence"]]
+    content = [_SHAPE, ENGINE_VERSION, definition.start.to_dict(), definition.source.get("evidence", [])]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 

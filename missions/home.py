@@ -46,8 +46,8 @@ class Opening:
 
 def opening_figure() -> Opening:
     """Return the figure; calculated once per process and mission revision."""
-    candidates = Mission.objects.filter(is_retired=False, definition__setup__event="reward_hack").order_by("position")
-    mission = candidates.first()
+    built_in = Mission.objects.filter(source=Mission.Source.BUILT_IN, is_retired=False)
+    mission = built_in.filter(definition__setup__event="reward_hack").order_by("position").first()
     if mission is None:
         return _opening(None, "", 0)
     return _opening(json.dumps(mission.definition), mission.title, mission.position)

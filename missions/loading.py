@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from django.db import transaction
+from django.db.models import QuerySet
 
-from missions.definition import DefinitionError, MissionDefinition, parse_definition
+from missions.definition import STAR_NAMES, DefinitionError, MissionDefinition, parse_definition
 from missions.evidence import Measurements, evidence_key, measure, setups_measured
 from missions.models import Mission
+from missions.models.own import OWN_SLUG
 
 CATALOGUE = Path(__file__).resolve().parent / "catalogue"
 
@@ -44,6 +46,10 @@ def read_catalogue(folder: Path = CATALOGUE) -> list[CatalogueEntry]:
             definition = parse_definition(path.read_text(encoding="utf-8"))
         except (DefinitionError, UnicodeDecodeError) as error:
             raise CatalogueError(f"{path.name}: {error}") from error
+        if definition.slug.startswith(OWN_SLUG):
+            raise CatalogueError(f"{path.name}: a slug that begins with {OWN_SLUG} belongs to missions written here")
+        if definition.chapter is None or len(definition.verify) < len(STAR_NAMES):
+            raise CatalogueError(f"{path.name}: needs a chapter, a position, and [verify] with each of its three")
         if path.stem.partition("-")[2] != definition.slug:
             raise CatalogueError(f"{path.name}: the file of {definition.slug} must be named NN-{definition.slug}.toml")
         entries.append(CatalogueEntry(path, definition))
@@ -74,7 +80,7 @@ def load(entries: Sequence[CatalogueEntry]) -> Changes:
     evidence = _new_evidence(entries)
     changes = Changes(measured=list(evidence))
     with transaction.atomic():
-        rows = {mission.slug: mission for mission in Mission.objects.select_for_update()}
+        rows = {mission.slug: mission for mission in _built_in().select_for_update()}
         for entry in entries:
             if entry.definition.slug in rows:
                 _refuse_silent_change(entry, rows[entry.definition.slug])
@@ -98,8 +104,12 @@ def load(entries: Sequence[CatalogueEntry]) -> Changes:
     return changes
 
 
+def _built_in() -> QuerySet[Mission]:
+    return Mission.objects.filter(source=Mission.Source.BUILT_IN)
+
+
 def _new_evidence(entries: Sequence[CatalogueEntry]) -> dict[str, dict[str, object]]:
-    keys = {mission.slug: mission.evidence.get("key") for mission in Mission.objects.only("slug", "evidence")}
+    keys = {mission.slug: mission.evidence.get("key") for mission in _built_in().only("slug", "evidence")}
     needed = [e.definition for e in entries if keys.get(e.definition.slug) != evidence_key(e.definition)]
     # Missions share worlds and starts, so they share runs.
     runs = Measurements(setup for definition in needed for setup in setups_measured(definition))

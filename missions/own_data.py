@@ -8,8 +8,8 @@ from django.contrib.auth.models import AbstractUser
 
 from missions.chapters import Chapter, chapter_of, opening_words
 from missions.models import Attempt, Draft, Mission, Progress
+from missions.opening import missions_for
 from missions.outcome import Try, history
-from missions.progress import missions_in_order
 from missions.queries import open_missions, progress_rows
 
 
@@ -24,6 +24,10 @@ class MissionRecord:
     chapter: Chapter
     tries: list[Try]
 
+    @property
+    def stars(self) -> int:
+        return self.progress.best_stars if self.progress else 0
+
 
 @dataclass(frozen=True)
 class OwnPage:
@@ -37,19 +41,20 @@ class OwnPage:
 
 def own_page(user: AbstractUser) -> OwnPage:
     """Progress and attempts of one student, in few reads however many attempts there are."""
-    missions = missions_in_order()
+    missions = missions_for(user)
     rows = progress_rows(user)
     opened = open_missions(user, missions, rows)
     attempts: dict[int, list[Attempt]] = {}
     for attempt in Attempt.objects.filter(user=user).select_related("mission").order_by("-number"):
         attempts.setdefault(attempt.mission_id, []).append(attempt)
-    retired = {a[0].mission_id: a[0].mission for a in attempts.values() if a[0].mission.is_retired}
+    shown = {mission.pk for mission in missions}
+    retired = {a[0].mission_id: a[0].mission for a in attempts.values() if a[0].mission_id not in shown}
     records = [
         MissionRecord(
             mission=mission,
             progress=rows.get(mission.pk),
             is_open=mission.pk in opened,
-            opens_after="" if mission.is_retired else opening_words(mission, missions),
+            opens_after="" if mission.is_retired or mission.is_own else opening_words(mission, missions),
             chapter=chapter_of(mission),
             tries=history(attempts.get(mission.pk, []), mission.definition["setup"]),
         )
@@ -58,8 +63,9 @@ def own_page(user: AbstractUser) -> OwnPage:
     everything = [attempt for tries in attempts.values() for attempt in tries]
     return OwnPage(
         missions=records,
-        stars=sum(row.best_stars for row in rows.values()),
-        most_stars=3 * len(missions),
+        # As in the page's head: of the missions that everybody has.
+        stars=sum(record.stars for record in records if not record.mission.is_own),
+        most_stars=3 * sum(not mission.is_own for mission in missions),
         passed=sum(row.passed_at is not None for row in rows.values()),
         tries=len(everything),
         responses=sum(attempt.sampled_responses for attempt in everything),

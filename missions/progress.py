@@ -75,9 +75,10 @@ def standing_of(attempts: Iterable[Try]) -> Standing:
 
 
 def missions_in_order() -> list[Mission]:
-    """All missions that can be played, in the order in which they unlock."""
+    """The built-in missions that can be played, in the order in which they unlock."""
     # What was measured is many times the rest, and only a mission's own page shows it.
-    return list(Mission.objects.filter(is_retired=False).defer("evidence").order_by("chapter", "position"))
+    built_in = Mission.objects.filter(source=Mission.Source.BUILT_IN, is_retired=False)
+    return list(built_in.defer("evidence").order_by("chapter", "position"))
 
 
 def first_unlocked_at(user: AbstractUser, mission: Mission, missions: Sequence[Mission]) -> datetime | None:

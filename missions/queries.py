@@ -19,7 +19,7 @@ from missions.chapters import (
 )
 from missions.definition import MissionDefinition, definition_from
 from missions.models import Attempt, Draft, Mission, Progress
-from missions.opening import opened_by_rules
+from missions.opening import missions_for, opened_by_rules, own_missions_for
 from missions.progress import missions_in_order
 
 
@@ -48,15 +48,17 @@ def open_missions(
     """The ids of the missions a student may play.
 
     These are the missions that were unlocked, those whose trail is passed, what a rule of missions.opening adds, and
-    whatever the student has tried: nobody is shut out from their own tries. Staff may play everything.
+    whatever the student has tried: nobody is shut out from their own tries. Staff may play everything built-in.
     """
-    if user.is_staff:
-        return {mission.pk for mission in missions}
     passed = passed_ids(rows)
     opened = {pk for pk, row in rows.items() if row.unlocked_at is not None or row.tries}
     if user.is_authenticated:
         opened |= opened_by_rules(user, missions, passed)  # type: ignore[arg-type]
-    return {mission.pk for mission in missions if mission.pk in opened or is_unlocked(mission, missions, passed)}
+    return {
+        mission.pk
+        for mission in missions
+        if mission.pk in opened or (user.is_staff and not mission.is_own) or is_unlocked(mission, missions, passed)
+    }
 
 
 def passed_ids(rows: dict[int, Progress]) -> set[int]:
@@ -73,9 +75,9 @@ def progress_rows(user: AbstractUser | AnonymousUser) -> dict[int, Progress]:
 def open_mission(user: AbstractUser, slug: str) -> Mission:
     """Fetch a mission this student may play.
 
-    Raises Http404 when there is none by that name, MissionLockedError when it is not open yet.
+    Raises Http404 when there is none by that name for them, MissionLockedError when it is not open yet.
     """
-    missions = missions_in_order()
+    missions = missions_for(user)
     mission = next((m for m in missions if m.slug == slug), None)
     if mission is None:
         raise Http404("No such mission")
@@ -175,6 +177,32 @@ def chapters_for(user: AbstractUser | AnonymousUser) -> list[ChapterProgress]:
             )
         )
     return [_progress_of(stops, missions, rows) for stops in chapters.values()]
+
+
+def own_stops(user: AbstractUser) -> list[Stop]:
+    """The own missions that are shown to a student, as the map lists them: below the trail, in no order of their own.
+
+    Those that are not open yet are left out.
+    """
+    missions = own_missions_for(user)
+    if not missions:
+        return []
+    rows = progress_rows(user)
+    opened = open_missions(user, missions, rows)
+    passed = passed_ids(rows)
+    return [
+        Stop(
+            mission=mission,
+            number=0,
+            state="done" if mission.pk in passed else "open",
+            stars=rows[mission.pk].best_stars if mission.pk in rows else 0,
+            tries=rows[mission.pk].tries if mission.pk in rows else 0,
+            aim=str(mission.definition["aim"]),
+            opens_after="",
+        )
+        for mission in missions
+        if mission.pk in opened
+    ]
 
 
 def _progress_of(stops: Sequence[Stop], missions: Sequence[Mission], rows: dict[int, Progress]) -> ChapterProgress:

@@ -42,6 +42,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 
 # Test processes don't see each other's runs; what is kept is pickled all the same.
 CACHES = {**CACHES, "runs": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "runs"}}
+# Nothing runs by itself: tests ask for the work that they enqueued.
+TASKS = {"default": {"BACKEND": "django_tasks.backends.dummy.DummyBackend"}}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}

@@ -3,6 +3,7 @@
 from classroom.models.assignments import Assignment, Extension, UnlockOverride
 from classroom.models.course import Course
 from classroom.models.joining import Invitation, JoinLink
+from classroom.models.own import Publication
 from classroom.models.people import Membership, MembershipEvent, Role
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "JoinLink",
     "Membership",
     "MembershipEvent",
+    "Publication",
     "Role",
     "UnlockOverride",
 ]

@@ -6,7 +6,7 @@ what `manage.py verify_missions` proves.
 
 from missions.definition.controls import Control, label_of
 from missions.definition.offers import CHOICES
-from missions.definition.parsing import STAR_NAMES, definition_from, parse_definition
+from missions.definition.parsing import STAR_NAMES, definition_from, parse_definition, parse_toml, read_definition
 from missions.definition.parts import (
     START,
     Budgets,
@@ -35,6 +35,8 @@ __all__ = [
     "definition_from",
     "label_of",
     "parse_definition",
+    "parse_toml",
     "placeholders_in",
+    "read_definition",
     "replace_placeholders",
 ]

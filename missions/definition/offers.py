@@ -37,6 +37,9 @@ CHOICES: dict[str, dict[str, tuple[Any, ...]]] = {
     },
 }
 
+# No setting of either world takes more values; each one is tried against the world when a file is read.
+WIDEST_RANGE = 1000
+
 
 def controls_from(value: Any, start: Setup) -> dict[str, Control]:
     """Read the controls of a mission, in the order of the contract. Raises DefinitionError."""
@@ -63,7 +66,7 @@ def _control(name: str, item: Mapping[str, Any], world: World, where: str) -> Co
     if "locked" in item:
         if len(item) > 1:
             raise DefinitionError(where, "can't be locked and offer values")
-        return Control(name, locked=text(item, "locked"))
+        return Control(name, locked=text(item, "locked", where))
     kind = world.fields[name].kind
     if "minimum" in item or "maximum" in item:
         if "choices" in item:
@@ -83,9 +86,11 @@ def _control(name: str, item: Mapping[str, Any], world: World, where: str) -> Co
 
 
 def _range_of_whole(name: str, item: Mapping[str, Any], where: str) -> Control:
-    low, high = whole(item, "minimum"), whole(item, "maximum")
+    low, high = whole(item, "minimum", where), whole(item, "maximum", where)
     if low >= high or "spacing" in item:
         raise DefinitionError(where, "takes choices, or a minimum below a maximum")
+    if high - low >= WIDEST_RANGE:
+        raise DefinitionError(where, f"ranges over more than {WIDEST_RANGE} whole numbers")
     return Control(name, minimum=low, maximum=high)
 
 

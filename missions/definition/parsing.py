@@ -1,29 +1,32 @@
 """From TOML to a mission. Every refusal names the key that is wrong."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from missions.definition.controls import label_of
+from missions.definition.measured import evidences_from, metric_named
 from missions.definition.offers import controls_from
 from missions.definition.parts import (
     START,
     Budgets,
     DefinitionError,
-    Evidence,
-    EvidenceRow,
     Goal,
     MissionDefinition,
     Prediction,
 )
 from missions.definition.placeholders import placeholders_in
-from missions.definition.reading import changed, items, number, setup_from, table, text, whole
+from missions.definition.reading import LONGEST_LIST, changed, items, number, setup_from, table, text, whole
 from missions.seeds import EVALUATION_SEEDS
 from simulator.worlds import Setup, World, world_of
 
 PASS_RULES = ("mean", "seeds")
 STAR_NAMES = {1: "one_star", 2: "two_stars", 3: "three_stars"}
+
+LONGEST_SLUG = 60
+# Some ten seconds of grading on one processor.
+MOST_UPDATES = 300_000
+LONGEST_TITLE = 120
 
 _TEXTS = ("title", "aim", "lesson", "story", "symptom", "debrief")
 _KNOWN = {
@@ -35,64 +38,124 @@ _KNOWN = {
 
 def parse_definition(text: str) -> MissionDefinition:
     """Read one mission from TOML. Raises DefinitionError naming the key that is wrong."""
+    return definition_from(parse_toml(text))
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Read a TOML document, whatever it says. Raises DefinitionError about the file as a whole."""
     try:
-        source = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, ValueError) as error:
+        # Also ValueError itself: a whole number of thousands of digits, or a date that is none.
         raise DefinitionError("file", f"is not valid TOML ({error})") from error
-    return definition_from(source)
+    except RecursionError as error:
+        raise DefinitionError("file", "is not valid TOML here (nested too deeply)") from error
 
 
 def definition_from(source: Mapping[str, Any]) -> MissionDefinition:
     """Build a mission from a parsed TOML table. Raises DefinitionError naming the key that is wrong."""
-    for key in source:
-        if key not in _KNOWN:
-            raise DefinitionError(key, "is not a part of a mission")
-    start = setup_from(source.get("setup", {}), "setup")
+    definition, errors = read_definition(source)
+    if definition is None:
+        raise errors[0]
+    return definition
+
+
+def read_definition(source: Mapping[str, Any]) -> tuple[MissionDefinition | None, list[DefinitionError]]:
+    """Build a mission from a parsed TOML table, or find what is wrong in each of its parts, in the order of a file.
+
+    The definition is None exactly when there are errors.
+    """
+    errors = [DefinitionError(key, "is not a part of a mission") for key in source if key not in _KNOWN]
+    found: dict[str, Any] = {}
+
+    def part(name: str, read: Callable[[], Any]) -> None:
+        try:
+            found[name] = read()
+        except DefinitionError as error:
+            errors.append(error)
+
+    part("slug", lambda: _slug(source))
+    part("revision", lambda: whole(source, "revision"))
+    # Missions that people who teach write stand in no chapter.
+    for place in ("chapter", "position"):
+        is_own = "chapter" not in source and "position" not in source
+        part(place, lambda place=place, is_own=is_own: None if is_own else whole(source, place))
+    for name in _TEXTS:
+        part(name, lambda name=name: _title(source) if name == "title" else text(source, name))
+    part("seeds_needed", lambda: _seeds_needed(source))
+    part("hints", lambda: _hints(source))
+    part("start", lambda: setup_from(source.get("setup", {}), "setup"))
+    if "start" not in found:
+        # Nothing about settings and metrics can be judged without a world.
+        return None, errors
+    start: Setup = found["start"]
     world = world_of(start)
-    definition = MissionDefinition(
-        slug=_slug(source),
-        revision=whole(source, "revision"),
-        chapter=whole(source, "chapter"),
-        position=whole(source, "position"),
-        **{name: text(source, name) for name in _TEXTS},
-        charts=_charts(items(source, "curves"), world),
-        start=start,
-        controls=controls_from(source.get("controls", {}), start),
-        goals=tuple(_goal(item, world, f"goals[{i}]") for i, item in enumerate(items(source, "goals"))),
-        seeds_needed=_seeds_needed(source),
-        budgets=_budgets(source.get("budgets", {})),
-        hints=_hints(source),
-        prediction=_prediction(source.get("prediction", {}), world),
-        evidence=_evidences(source, start),
-        verify={},
-        source=source,
-    )
-    definition = replace(definition, verify=_solutions(source, definition))
-    if errors := definition.check(start):
-        raise DefinitionError("setup", f"the start can't be chosen with these controls: {errors}")
+    part("charts", lambda: _charts(items(source, "curves"), world))
+    part("controls", lambda: controls_from(source.get("controls", {}), start))
+    part("goals", lambda: _goals(source, world))
+    part("budgets", lambda: _budgets(source.get("budgets", {})))
+    part("prediction", lambda: _prediction(source.get("prediction", {}), world))
+    part("evidence", lambda: evidences_from(source, start))
+    if errors:
+        return None, errors
+    try:
+        return _completed(MissionDefinition(**found, verify={}, source=source)), []
+    except DefinitionError as error:
+        return None, [error]
+
+
+def _completed(definition: MissionDefinition) -> MissionDefinition:
+    """Add what is judged by all parts together. Raises DefinitionError."""
+    if errors := definition.check(definition.start):
+        raise DefinitionError("setup", f"the start can't be chosen with these controls: {_said(errors)}")
+    definition = replace(definition, verify=_solutions(definition.source, definition))
     for n, setup in definition.verify.items():
         if errors := definition.check(setup):
-            raise DefinitionError(f"verify.{STAR_NAMES[n]}", f"can't be chosen with these controls: {errors}")
+            raise DefinitionError(f"verify.{STAR_NAMES[n]}", f"can't be chosen with these controls: {_said(errors)}")
     _check_placeholders(definition)
+    if (most := most_updates(definition)) > MOST_UPDATES:
+        raise DefinitionError(
+            "controls",
+            f"let a run use {most:,} responses for updates; {MOST_UPDATES:,} are as long as students can wait",
+        )
     return definition
+
+
+def most_updates(definition: MissionDefinition) -> int:
+    """The most responses times uses of each that a student, or an evidence table, can ask of one run."""
+    most = 1
+    for name in ("steps", "prompts_per_step", "group_size", "num_iterations"):
+        values = [
+            getattr(s, name, 1) for s in (definition.start, *(r.setup for e in definition.evidence for r in e.rows))
+        ]
+        control = definition.controls.get(name)
+        most *= int(max([*values, *(control.values() if control else ())]))
+    return most
+
+
+def _said(errors: Mapping[str, str]) -> str:
+    return "; ".join(f"{name}: {message}" for name, message in errors.items())
 
 
 def _slug(source: Mapping[str, Any]) -> str:
     slug = text(source, "slug")
+    if len(slug) > LONGEST_SLUG:
+        raise DefinitionError("slug", f"must have at most {LONGEST_SLUG} characters")
     if not all(part.isascii() and part.isalnum() and part == part.lower() for part in slug.split("-")):
         raise DefinitionError("slug", "must be lower-case words joined by hyphens")
     return slug
 
 
-def _metric(value: Any, world: World, where: str) -> str:
-    if not isinstance(value, str) or value not in world.metrics:
-        raise DefinitionError(where, f"must be one of {', '.join(world.metrics)}")
-    return value
+def _title(source: Mapping[str, Any]) -> str:
+    title = text(source, "title")
+    if len(title) > LONGEST_TITLE:
+        raise DefinitionError("title", f"must have at most {LONGEST_TITLE} characters")
+    return title
 
 
 def _charts(value: list[Any], world: World) -> tuple[tuple[str, ...], ...]:
     """One list of metrics is one chart; a list of lists is several."""
-    lists = value if all(isinstance(item, list) and item for item in value) else [value]
+    lists = value if all(isinstance(item, list) and 0 < len(item) <= LONGEST_LIST for item in value) else [value]
     known = (*world.metrics, *world.training)
     for name in (name for names in lists for name in names):
         if not isinstance(name, str) or name not in known:
@@ -122,18 +185,22 @@ def _hints(source: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(hint.strip() for hint in hints)
 
 
+def _goals(source: Mapping[str, Any], world: World) -> tuple[Goal, ...]:
+    return tuple(_goal(item, world, f"goals[{i}]") for i, item in enumerate(items(source, "goals")))
+
+
 def _goal(item: Any, world: World, where: str) -> Goal:
     if not isinstance(item, Mapping) or set(item) not in ({"metric", "at_least"}, {"metric", "at_most"}):
         raise DefinitionError(where, "needs a metric and one of at_least, at_most")
     at_least = "at_least" in item
     bound = number(item["at_least" if at_least else "at_most"], where)
-    return Goal(_metric(item["metric"], world, where), bound, at_least)
+    return Goal(metric_named(item["metric"], world, where), bound, at_least)
 
 
 def _budgets(value: Any) -> Budgets:
     if not isinstance(value, Mapping):
         raise DefinitionError("budgets", "must be a table")
-    budgets = Budgets(*(whole(value, name) for name in STAR_NAMES.values()))
+    budgets = Budgets(*(whole(value, name, "budgets") for name in STAR_NAMES.values()))
     if not budgets.one > budgets.two > budgets.three:
         raise DefinitionError("budgets", "must shrink from one_star to three_stars")
     return budgets
@@ -145,56 +212,16 @@ def _prediction(value: Any, world: World) -> Prediction:
     cuts = tuple(number(cut, "prediction.cuts") for cut in items(value, "cuts", "prediction"))
     if list(cuts) != sorted(set(cuts)):
         raise DefinitionError("prediction.cuts", "must rise")
-    return Prediction(_metric(value.get("metric"), world, "prediction.metric"), cuts)
-
-
-def _evidences(source: Mapping[str, Any], start: Setup) -> tuple[Evidence, ...]:
-    tables = tuple(_evidence(item, start, f"evidence[{i}]") for i, item in enumerate(items(source, "evidence")))
-    names = [found.name for found in tables]
-    if len({*names, START}) <= len(names):
-        raise DefinitionError("evidence", f"names must differ, and none may be {START}")
-    return tables
-
-
-def _evidence(item: Any, start: Setup, where: str) -> Evidence:
-    if not isinstance(item, Mapping):
-        raise DefinitionError(where, "must be a table")
-    if extra := set(item) - {"name", "title", "metrics", "setup", "vary", "values", "rows"}:
-        raise DefinitionError(f"{where}.{min(extra)}", "is not a part of evidence")
-    base = changed(start, item.get("setup", {}), f"{where}.setup")
-    vary, values, rows = "", (), ()
-    if "rows" in item:
-        if "vary" in item or "values" in item:
-            raise DefinitionError(where, "takes rows, or vary and values")
-        rows = tuple(_row(row, base, f"{where}.rows[{i}]") for i, row in enumerate(items(item, "rows", where)))
-        values = tuple(row.label for row in rows)
-    else:
-        vary, values = text(item, "vary"), tuple(items(item, "values", where))
-        rows = tuple(EvidenceRow(label_of(v), changed(base, {vary: v}, f"{where}.values")) for v in values)
-    if len({row.label for row in rows}) != len(rows):
-        raise DefinitionError(where, "two rows have the same label")
-    return Evidence(
-        name=text(item, "name"),
-        title=text(item, "title"),
-        vary=vary,
-        values=values,
-        base=base,
-        metrics=tuple(_metric(metric, world_of(start), f"{where}.metrics") for metric in items(item, "metrics", where)),
-        rows=rows,
-    )
-
-
-def _row(item: Any, base: Setup, where: str) -> EvidenceRow:
-    if not isinstance(item, Mapping) or set(item) != {"label", "setup"}:
-        raise DefinitionError(where, "takes a label and a setup")
-    return EvidenceRow(text(item, "label"), changed(base, item["setup"], f"{where}.setup"))
+    return Prediction(metric_named(value.get("metric"), world, "prediction.metric"), cuts)
 
 
 def _solutions(source: Mapping[str, Any], definition: MissionDefinition) -> dict[int, Setup]:
-    """The settings that are proven to earn one, two and three stars."""
-    found = {}
+    """The settings that are named as earning one, two and three stars."""
+    found, given = {}, source.get("verify", {})
     for n, name in STAR_NAMES.items():
-        changes = table(source.get("verify", {}), name, "verify")
+        if isinstance(given, Mapping) and name not in given:
+            continue
+        changes = table(given, name, "verify")
         found[n] = changed(definition.base_for(changes), changes, f"verify.{name}")
     return found
 

@@ -109,14 +109,17 @@ class Evidence:
 class MissionDefinition:
     """A mission that can be played.
 
+    `chapter` and `position` are None for missions that stand in no chapter, those that people who teach write. `verify`
+    has a setting for each number of stars that one is known for.
+
     `seeds_needed` is None when each goal is judged by its mean over the hidden seeds; else all goals must hold on the
     same run, and that on at least so many of the hidden seeds. Each of `charts` holds the metrics of one line chart.
     """
 
     slug: str
     revision: int
-    chapter: int
-    position: int
+    chapter: int | None
+    position: int | None
     title: str
     aim: str
     lesson: str

@@ -1,8 +1,8 @@
-"""What is kept: missions as loaded, attempts as they happened, progress as it follows from them, and drafts."""
+"""What is played: missions, attempts as they happened, progress as it follows from them, and drafts."""
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 HASH_HELP = "What decides the numbers of the run, its seeds apart; empty in attempts of an earlier version."
 DIGEST_HELP = "Of the hidden seeds that it was graded on; empty when the evaluation may not be used again."
@@ -10,11 +10,20 @@ METRIC_HELP = "Metrics on the hidden evaluation seeds, the goals and the budgets
 
 
 class Mission(models.Model):
-    """A mission as loaded from the catalogue; its definition is the parsed TOML, checked by missions.definition."""
+    """A mission that can be played; its definition is the parsed TOML, checked by missions.definition.
 
+    Built-in ones are loaded from the catalogue and stand in a chapter. Own ones were written by somebody who teaches,
+    see OwnMission; they stand in none, and which people they are shown to follows from missions.opening.
+    """
+
+    class Source(models.TextChoices):
+        BUILT_IN = "built_in", "built-in"
+        OWN = "own", "own"
+
+    source = models.CharField(max_length=10, choices=Source, default=Source.BUILT_IN)
     slug = models.SlugField(max_length=60, unique=True)
-    chapter = models.PositiveSmallIntegerField()
-    position = models.PositiveSmallIntegerField()
+    chapter = models.PositiveSmallIntegerField(null=True, blank=True)
+    position = models.PositiveSmallIntegerField(null=True, blank=True)
     revision = models.PositiveIntegerField()
     title = models.CharField(max_length=120)
     definition = models.JSONField()
@@ -23,15 +32,32 @@ class Mission(models.Model):
     is_retired = models.BooleanField(default=False)
 
     class Meta:
-        ordering = ["chapter", "position"]
+        ordering = [F("chapter").asc(nulls_last=True), F("position").asc(nulls_last=True), "title", "pk"]
         constraints = [
             models.UniqueConstraint(
                 fields=["chapter", "position"], condition=Q(is_retired=False), name="mission_one_per_place"
             ),
+            models.CheckConstraint(
+                condition=Q(source="built_in", chapter__isnull=False, position__isnull=False)
+                | Q(source="own", chapter=None, position=None),
+                name="mission_stands_in_a_chapter_or_is_own",
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.chapter}.{self.position} {self.title}"
+        return self.title if self.is_own else f"{self.chapter}.{self.position} {self.title}"
+
+    @property
+    def is_own(self) -> bool:
+        """Whether somebody who teaches wrote it; such a mission stands in no chapter."""
+        return self.source == self.Source.OWN
+
+    @property
+    def mark(self) -> str:
+        """What stands for it where there is little room: its number, or its title's initials."""
+        if not self.is_own:
+            return str(self.position)
+        return "".join(word[0] for word in self.title.split()[:3]).upper()
 
 
 class Attempt(models.Model):
@@ -96,7 +122,7 @@ class Progress(models.Model):
     last_tried_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        ordering = ["mission__chapter", "mission__position"]
+        ordering = ["mission"]
         verbose_name_plural = "progress"
         constraints = [
             models.UniqueConstraint(fields=["user", "mission"], name="progress_one_per_mission"),

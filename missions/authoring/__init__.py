@@ -1,0 +1,1 @@
+"""Writing missions: one text in TOML, which a form shows in fields; read by the same parser as the catalogue."""
