@@ -17,9 +17,9 @@ _STARS = ("no star", "1 star", "2 stars", "3 stars")
 def row_cells(row: Row, starts: Collection[int] = (), has_points: bool = False) -> SafeString:
     """The <td> elements of a student's missions: stars as a class, and the number of tries, or points, as text.
 
-    Classes: s0 to s3 by stars, p for a pass without a star, k for stuck, n for not open yet, and c in the places of
-    `starts`, where a chapter begins. Addresses are relative to the page of the grid. Links stay out of the tab
-    order, which has the student's name; arrow keys reach them.
+    Classes: s0 to s3 by stars, p for a pass without a star, k for stuck, o for open and not tried, n for not open
+    yet, and c in the places of `starts`, where a chapter begins. Addresses are relative to the page of the grid.
+    Links stay out of the tab order, which has the student's name; arrow keys reach them.
     """
     return mark_safe("".join(_cells(row, starts, has_points)))  # noqa: S308
 
@@ -36,7 +36,7 @@ def _cells(row: Row, starts: Collection[int], has_points: bool) -> Iterator[str]
         start = " c" if place in starts else ""
         done = cell.progress
         if done is None:
-            yield f'<td class="s0{start}">0</td>' if cell.mission_id in opened else f'<td class="n{start}"></td>'
+            yield f'<td class="s0 o{start}">0</td>' if cell.mission_id in opened else f'<td class="n{start}"></td>'
             continue
         points = points_text(cell.score.points) if has_points else ""
         before, after = _around(done.best_stars, done.tries, done.passed_at is not None, cell.is_stuck, points, start)
