@@ -1,6 +1,6 @@
 """Addresses of the course pages: one module for each part of a course, all under /courses/ and /join/."""
 
-from classroom.urls import assignments, courses, data, grades, joining, people, progress
+from classroom.urls import assignments, courses, data, grades, joining, overview, people, progress
 
 urlpatterns = [
     *courses.urlpatterns,
@@ -10,4 +10,5 @@ urlpatterns = [
     *assignments.urlpatterns,
     *grades.urlpatterns,
     *progress.urlpatterns,
+    *overview.urlpatterns,
 ]
