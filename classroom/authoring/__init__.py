@@ -1,0 +1,1 @@
+"""Writing missions: who may, what their pages show, and how a text comes to be played in courses."""
