@@ -5,7 +5,7 @@
 >>> tree.mathml(), tree.latex(), tree.spoken()          # doctest: +SKIP
 """
 
-from .build import cases, clip, compare, equation, exp, hold, minimum
+from .build import cases, clip, compare, equation, exp, hold, log_sigmoid, minimum, sigmoid
 from .difference import Change, Difference, difference
 from .evaluation import MissingValue
 from .tree import (
@@ -56,5 +56,7 @@ __all__ = [
     "equation",
     "exp",
     "hold",
+    "log_sigmoid",
     "minimum",
+    "sigmoid",
 ]

@@ -34,6 +34,16 @@ def equation(*sides: Expression | float) -> Equation:
     return Equation(tuple(expression(side) for side in sides))
 
 
+def sigmoid(value: Expression) -> Expression:
+    """The logistic function."""
+    return Apply("sigmoid", (value,))
+
+
+def log_sigmoid(value: Expression) -> Expression:
+    """The logarithm of the logistic function."""
+    return Apply("log_sigmoid", (value,))
+
+
 def compare(*chain: Expression | float | str) -> Compare:
     """A chain such as ``compare(0, "<", x, "<", y)``."""
     sides = tuple(expression(side) for side in chain[::2] if not isinstance(side, str))

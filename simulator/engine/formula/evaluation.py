@@ -121,6 +121,11 @@ def _applied(function: str, values: list[float]) -> float:
         return min(max(value, lower), upper)
     if function == "exp":
         return math.exp(values[0])
+    if function == "sigmoid":
+        return 0.5 * math.tanh(0.5 * values[0]) + 0.5
+    if function == "log_sigmoid":
+        # Of a value far below 0 the logistic function is 0, its logarithm is not.
+        return min(values[0], 0.0) - math.log1p(math.exp(-abs(values[0])))
     return values[0]
 
 

@@ -24,7 +24,14 @@ from .tree import (
 )
 
 _SIGNS = {"<": "<", "<=": r"\le", ">": ">", "=": "="}
-_NAMES = {"min": r"\min", "clip": r"\operatorname{clip}", "exp": r"\exp", "hold": r"\operatorname{sg}"}
+_NAMES = {
+    "min": r"\min",
+    "clip": r"\operatorname{clip}",
+    "exp": r"\exp",
+    "hold": r"\operatorname{sg}",
+    "sigmoid": r"\sigma",
+    "log_sigmoid": r"\log \sigma",
+}
 _LETTERS = {
     "π": r"\pi",
     "θ": r"\theta",

@@ -33,7 +33,7 @@ from .tree import (
 _TIMES, _APPLY = "\u2062", "\u2061"  # invisible: they tell a screen reader what stands side by side
 _SPACE = "\u00a0"  # others at the ends of a text are dropped
 _SIGNS = {"<": "<", "<=": "≤", ">": ">", "=": "="}
-_NAMES = {"clip": "clip", "min": "min", "exp": "exp", "hold": "sg", "mean": "mean", "std": "std"}
+_NAMES = {"clip": "clip", "min": "min", "exp": "exp", "hold": "sg", "sigmoid": "σ", "mean": "mean", "std": "std"}
 
 
 def write(tree: Expression, marks: frozenset[Path] = frozenset(), inline: bool = False) -> str:
@@ -94,6 +94,10 @@ class _Writer:
             case Apply(function, arguments):
                 inner = _operator(",").join(part(k) for k in range(len(arguments)))
                 brackets = "[]" if function == "hold" else "()"
+                if function == "log_sigmoid":
+                    # One function of another, so that the first needs no brackets.
+                    log = ("<mi>log</mi>", f'<mo rspace="0.17em">{_APPLY}</mo>', _identifier(_NAMES["sigmoid"]))
+                    return _row(*log, _operator(_APPLY), _fenced(inner))
                 return _row(_identifier(_NAMES[function]), _operator(_APPLY), _fenced(inner, brackets))
             case Over():
                 return _over(tree, part)

@@ -118,6 +118,10 @@ def _applied(apply: Apply) -> str:
         return f"{words[0]} clipped to between {write(lower)} and {write(upper)}"
     if apply.function == "exp":
         return f"the exponential of {words[0]}"
+    if apply.function == "sigmoid":
+        return f"the logistic function of {words[0]}"
+    if apply.function == "log_sigmoid":
+        return f"the logarithm of the logistic function of {words[0]}"
     return f"{words[0]}, held constant"
 
 

@@ -250,9 +250,10 @@ class Power(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Apply(Expression):
-    """A function of one or more arguments; ``hold`` is what no gradient goes through."""
+    """A function of one or more arguments; ``hold`` is what no gradient goes through, ``sigmoid`` the logistic
+    function and ``log_sigmoid`` its logarithm."""
 
-    function: Literal["min", "clip", "exp", "hold"]
+    function: Literal["min", "clip", "exp", "hold", "sigmoid", "log_sigmoid"]
     arguments: tuple[Expression, ...]
 
 
