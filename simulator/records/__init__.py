@@ -2,7 +2,7 @@
 
 from .reading import CanonicalRun, RecordError, open_canonical
 from .record import TOKEN_NUMBERS, Header, Prompt, Response, RunRecord, Update
-from .simulated import SimulatedRun
+from .simulated import SimulatedRun, record_of
 from .writing import SUFFIXES, write_canonical
 
 __all__ = [
@@ -17,5 +17,6 @@ __all__ = [
     "SimulatedRun",
     "Update",
     "open_canonical",
+    "record_of",
     "write_canonical",
 ]

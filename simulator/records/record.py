@@ -108,6 +108,10 @@ class RunRecord(ABC):
     def updates(self) -> Iterator[Update]:
         """All updates in order, one at a time in memory."""
 
+    def steps(self) -> list[tuple[int, bool]]:
+        """The number of every update, and whether it is the first after new responses were sampled."""
+        return [(update.step, update.is_first) for update in self.updates()]
+
     def update(self, step: int) -> Update:
         """The update with this number. Raises LookupError when there is none."""
         for update in self.updates():

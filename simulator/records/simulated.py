@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from simulator.engine import ENGINE_VERSION, ReasoningSetup, Setup, SetupError, StepRecord, inspect_step
 from simulator.engine.reasoning.inspection import inspect_steps
-from simulator.engine.reasoning.run import Checkpoint
 from simulator.engine.reasoning.step_record import NO_TOKEN
 
 from .record import FloatArray, Header, Prompt, Response, RunRecord, Update
@@ -21,10 +20,10 @@ _CLIPPED = 2  # this and higher: the clip removes the gradient
 class SimulatedRun(RunRecord):
     """One seed of a setup. Nothing is stored; `updates` trains the run once and holds one step of it at a time.
 
-    With ``checkpoints`` of the same setup and seed, `update` goes on from the latest that is early enough.
+    ``inspect`` brings back one step of the run, from 1, for whoever keeps steps or checkpoints of it.
     """
 
-    def __init__(self, setup: Setup, seed: int, checkpoints: Iterable[Checkpoint] = ()) -> None:
+    def __init__(self, setup: Setup, seed: int, inspect: Callable[[int], StepRecord] | None = None) -> None:
         """Raises SetupError, field ``world``, for the ten-answers world, which has no tokens to show."""
         if not isinstance(setup, ReasoningSetup):
             raise SetupError(
@@ -32,7 +31,8 @@ class SimulatedRun(RunRecord):
                 "A record shows the tokens of every response. Answers of the ten-answers world are chosen whole and "
                 "have none; use --history for their metrics.",
             )
-        self.setup, self.seed, self._checkpoints = setup, seed, tuple(checkpoints)
+        self.setup, self.seed = setup, seed
+        self._inspect = inspect or (lambda step: inspect_step(setup, seed, step))
         self._per_step = setup.num_iterations * setup.minibatches
         self.header = _header(setup, seed)
 
@@ -43,12 +43,36 @@ class SimulatedRun(RunRecord):
                 yield _update(record, k)
 
     def update(self, step: int) -> Update:
+        record, k = self.step_record(step)
+        return _update(record, k)
+
+    def step_record(self, step: int) -> tuple[StepRecord, int]:
+        """All that is known of the training step that an update belongs to, and which of its updates it is, from 0.
+
+        Raises LookupError when there is no such update.
+        """
         rollout_step, k = divmod(step, self._per_step)
         if 0 <= rollout_step < self.setup.steps:
-            record = inspect_step(self.setup, self.seed, rollout_step + 1, self._checkpoints)
+            record = self._inspect(rollout_step + 1)
             if k < len(record.objective):
-                return _update(record, k)
+                return record, k
         raise LookupError(f"This run has no update {step}.")
+
+    def metrics(self) -> dict[str, tuple[list[int], list[float]]]:
+        # Without making an update's tokens, which takes three times as long.
+        found: dict[str, tuple[list[int], list[float]]] = {}
+        for record in inspect_steps(self.setup, self.seed):
+            for k in range(len(record.objective)):
+                for name, value in _metrics(record, k).items():
+                    steps, values = found.setdefault(name, ([], []))
+                    steps.append((record.step - 1) * self._per_step + k)
+                    values.append(value)
+        return found
+
+
+def record_of(setup: Setup, seed: int) -> RunRecord:
+    """The record of one seed of a setup, of whatever world. Raises SetupError where there is none."""
+    return SimulatedRun(setup, seed)
 
 
 def _header(setup: ReasoningSetup, seed: int) -> Header:

@@ -1,0 +1,102 @@
+"""A run as the explorer looks at it: its record, and every metric over its optimizer updates, kept for a while."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.engine import ReasoningSimulation
+from simulator.engine.reasoning.setup import ReasoningSetup
+from simulator.kept import Kept
+from simulator.records import RunRecord, SimulatedRun, record_of
+from simulator.runs import trace, visible_run, visible_step
+from simulator.worlds import Setup, world_of
+
+# A run's metrics take a tenth of a megabyte, the largest one's a few.
+_sources: Kept["Source"] = Kept(24 * 2**20)
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """One metric: the places of the updates at which it is known (N,), from 1, and its values (N,)."""
+
+    places: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+    def at(self, place: int) -> float:
+        """The value at an update, or the last one known before it; nan before the first."""
+        index = int(np.searchsorted(self.places, place, side="right")) - 1
+        return float(self.values[index]) if index >= 0 else np.nan
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A record with what is asked of it on every page.
+
+    Attributes:
+        steps: the record's own number of every update, ``(N,)``; the explorer counts updates by their place in it.
+        is_first: whether responses were sampled for that update, ``(N,)``.
+        series: metrics by name.
+    """
+
+    record: RunRecord
+    steps: NDArray[np.int64]
+    is_first: NDArray[np.bool_]
+    series: dict[str, Series]
+
+    @property
+    def updates(self) -> int:
+        return len(self.steps)
+
+
+def source_of(setup: Setup, seed: int) -> Source:
+    """A simulated run. Trains it if nobody has lately."""
+    key = (setup.run_hash, seed)
+    found = _sources.get(key)
+    if found is None:
+        found = _token_world(setup, seed) if isinstance(setup, ReasoningSetup) else _read(record_of(setup, seed))
+        _sources.put(key, found)
+    return found
+
+
+def read_source(record: RunRecord) -> Source:
+    """A log that was opened. May raise RecordError."""
+    return _read(record)
+
+
+def forget_sources() -> None:
+    """Drop what is kept, to measure how long it takes."""
+    _sources.clear()
+
+
+def _read(record: RunRecord) -> Source:
+    updates = record.steps()
+    steps = np.array([step for step, _ in updates], dtype=np.int64)
+    series = {
+        name: Series(np.searchsorted(steps, places) + 1, np.array(values, dtype=np.float64))
+        for name, (places, values) in record.metrics().items()
+    }
+    return Source(record, steps, np.array([is_first for _, is_first in updates], dtype=bool), series)
+
+
+def _token_world(setup: ReasoningSetup, seed: int) -> Source:
+    run = visible_run(setup, seed)
+    assert isinstance(run, ReasoningSimulation)
+    record = SimulatedRun(setup, seed, inspect=partial(visible_step, setup, seed))
+    known = record.metrics()
+    steps = np.array(next(iter(known.values()))[0], dtype=np.int64)
+    per_step = setup.num_iterations * setup.minibatches
+    places = np.arange(1, len(steps) + 1)
+    labels = world_of(setup)
+    series = {
+        name: Series(places, np.array(values, dtype=np.float64))
+        for name, (_, values) in known.items()
+        if name in labels.metrics or name in labels.training
+    }
+    # What is calculated exactly, after the last update of every fifth step. The reference, step 0, is no update.
+    for name in run.evaluations or ():
+        found = trace(run, name)
+        is_there = (found.steps > 0) & (found.steps * per_step <= len(steps))
+        series[name] = Series(found.steps[is_there] * per_step, found.values[0, is_there])
+    return Source(record, steps, steps % per_step == 0, series)
