@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from missions.definition import STAR_NAMES, Budgets, Goal, MissionDefinition
-from simulator.engine import simulate
+from simulator.engine import ReasoningSimulation, Simulation, simulate
 from simulator.interval import Interval
 from simulator.worlds import Setup, world_of
 
@@ -123,14 +123,18 @@ class Verdict:
 
 def grade(definition: MissionDefinition, setup: Setup, seeds: Sequence[int]) -> Verdict:
     """Train `setup` once per hidden seed (S,) and judge it. Raises nothing a checked setup can cause."""
-    run = simulate(setup, seeds)
+    return judged(definition, simulate(setup, seeds))
+
+
+def judged(definition: MissionDefinition, run: Simulation | ReasoningSimulation) -> Verdict:
+    """Hold what runs on the hidden seeds (S,) came to against the goals."""
     final, needed = run.final, definition.seeds_needed
     return Verdict(
         goals=tuple(_result(goal, final[goal.metric], needed) for goal in definition.goals),
-        metrics={metric: Interval.of(final[metric]) for metric in world_of(setup).metrics},
+        metrics={metric: Interval.of(final[metric]) for metric in world_of(run.setup).metrics},
         budgets=definition.budgets,
         sampled_responses=charged(run.sampled_responses),
-        seed_count=len(seeds),
+        seed_count=len(run.seeds),
         seeds_passed=None if needed is None else int(definition.seeds_passed(final).sum()),
         seeds_needed=needed,
         diverged=int(np.count_nonzero(getattr(run, "diverged_at", 0))),

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from missions.choosing import blind_choices, drawn_from
+from missions.choosing import Choices, blind_choices, drawn_from
 from missions.definition import STAR_NAMES, MissionDefinition
 from missions.evidence import COST, Measurements, measure, render
 from missions.grading import GoalResult, Verdict, grade
@@ -56,11 +56,8 @@ class Proof:
 
         Standard errors are to the tightest goal, or for the start to the goal missed most.
         """
-        if self.verdict.seeds_passed is not None and self.verdict.seeds_needed is not None:
-            spare = self.verdict.seeds_passed - self.verdict.seeds_needed
-            return spare if self.expected_stars else -spare
-        tightest = min(_in_standard_errors(goal) for goal in self.verdict.goals)
-        return tightest if self.expected_stars else -tightest
+        margin = margin_of(self.verdict)
+        return margin if self.expected_stars else -margin
 
 
 @dataclass(frozen=True)
@@ -115,14 +112,14 @@ def verify(
         stars=tuple(_prove(definition, STAR_NAMES[n], definition.verify[n], n, seeds, fresh) for n in (1, 2, 3)),
         luck=_luck(definition, sorted(star_levels), seeds, runs),
     )
-    _judge(report)
+    judge(report)
     return report
 
 
-def text_problems(definition: MissionDefinition) -> list[str]:
-    """Measure what the texts claim and fill it in; return what goes wrong."""
+def text_problems(definition: MissionDefinition, runs: Measurements | None = None) -> list[str]:
+    """Measure what the texts claim and fill it in; return what goes wrong. `runs` are measurements made before."""
     try:
-        evidence = measure(definition)
+        evidence = measure(definition, runs)
         texts = [render(text, evidence, definition.world) for text in (definition.symptom, definition.debrief)]
     except LookupError as error:
         return [f"a number can't be filled in: {error}"]
@@ -153,6 +150,16 @@ def _prove(
     return Proof(name, grade(definition, setup, seeds), expected_stars, verdicts)
 
 
+def margin_of(verdict: Verdict) -> float:
+    """How far a verdict is on the passing side: in runs under the rule of seeds, else in standard errors.
+
+    Standard errors are those of the tightest goal.
+    """
+    if verdict.seeds_passed is not None and verdict.seeds_needed is not None:
+        return verdict.seeds_passed - verdict.seeds_needed
+    return min(_in_standard_errors(goal) for goal in verdict.goals)
+
+
 def _in_standard_errors(goal: GoalResult) -> float:
     distance = goal.goal.margin(goal.interval.mean)
     error = goal.interval.standard_error
@@ -179,19 +186,22 @@ def _luck(
     return tuple(luck)
 
 
-def _candidates(
-    everything: Sequence[tuple[float, Setup]], budget: int, runs: int
-) -> tuple[float, list[tuple[float, Setup]], bool]:
+def _candidates(everything: Choices, budget: int, runs: int) -> tuple[float, Choices, bool]:
     """The share that may fit the budget, which of it to run, and whether that is all of it."""
-    fitting = [(chance, setup) for chance, setup in everything if sampled_bounds(setup)[0] <= budget]
-    affordable = sum(chance for chance, _ in fitting)
+    affordable, fitting = fitting_choices(everything, budget)
     if len(fitting) <= runs:
         return affordable, fitting, True
     # The same draws each time, so that a check that passed goes on passing.
     return affordable, drawn_from(fitting, runs, budget), False
 
 
-def _judge(report: Report) -> None:
+def fitting_choices(everything: Choices, budget: int) -> tuple[float, Choices]:
+    """The share of all choices that may fit a budget, and which these are."""
+    fitting = [(chance, setup) for chance, setup in everything if sampled_bounds(setup)[0] <= budget]
+    return sum(chance for chance, _ in fitting), fitting
+
+
+def judge(report: Report) -> None:
     """Say what is wrong, and what is only thin."""
     is_counted = report.definition.seeds_needed is not None
     for proof in (report.start, *report.stars):
