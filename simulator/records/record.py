@@ -54,6 +54,9 @@ class Response:
         strings: what the tokens say, T texts, or empty.
         numbers: ``(T,)`` each, by the names of `TOKEN_NUMBERS`, as far as they are known; nan for a single unknown one.
         correct, truncated, masked: None when it isn't known.
+        contexts: what the policy saw before each token, T names, or empty.
+        entropies: of the policy that sampled, before each token, nats, ``(T,)``, or None.
+        reward_parts: what the reward consists of, by name, or empty.
     """
 
     id: str
@@ -67,14 +70,19 @@ class Response:
     correct: bool | None = None
     truncated: bool | None = None
     masked: bool | None = None
+    contexts: tuple[str, ...] = ()
+    entropies: FloatArray | None = None
+    reward_parts: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Prompt:
-    """A prompt and its group of responses."""
+    """A prompt and its group of responses. `filler`: dynamic sampling found too few groups, and this one only fills the
+    batch, with no advantage; None when it isn't known."""
 
     text: str
     responses: tuple[Response, ...]
+    filler: bool | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)

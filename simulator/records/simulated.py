@@ -10,6 +10,7 @@ import numpy as np
 from simulator.engine import ENGINE_VERSION, ReasoningSetup, Setup, SetupError, StepRecord, inspect_step
 from simulator.engine.reasoning.inspection import inspect_steps
 from simulator.engine.reasoning.step_record import NO_TOKEN
+from simulator.engine.reasoning.vocabulary import CONTEXT_NAMES
 
 from .record import FloatArray, Header, Prompt, Response, RunRecord, Update
 
@@ -112,7 +113,11 @@ def _update(record: StepRecord, k: int) -> Update:
         is_first=k == 0,
         metrics=_metrics(record, k),
         prompts=tuple(
-            Prompt(record.prompt_texts[b], tuple(_response(record, k, int(b), i) for i in range(setup.group_size)))
+            Prompt(
+                record.prompt_texts[b],
+                tuple(_response(record, k, int(b), i) for i in range(setup.group_size)),
+                filler=bool(record.is_filler[b]),
+            )
             for b in took_part
         ),
         sampled_at=first,
@@ -178,4 +183,7 @@ def _response(record: StepRecord, k: int, b: int, i: int) -> Response:
         correct=bool(record.is_correct[b, i]),
         truncated=bool(record.is_truncated[b, i]),
         masked=bool(record.is_masked[b, i]),
+        contexts=tuple(CONTEXT_NAMES[context] for context in record.contexts[at]),
+        entropies=record.entropies[at],
+        reward_parts={name: float(part[b, i]) for name, part in record.reward_parts.items()},
     )
