@@ -8,7 +8,10 @@ from missions.definition.controls import Control, label_of
 from missions.definition.offers import CHOICES
 from missions.definition.parsing import STAR_NAMES, definition_from, parse_definition, parse_toml, read_definition
 from missions.definition.parts import (
+    HERE,
+    LOOK,
     START,
+    TRAIN,
     Budgets,
     DefinitionError,
     Evidence,
@@ -16,13 +19,17 @@ from missions.definition.parts import (
     Goal,
     MissionDefinition,
     Prediction,
+    View,
 )
 from missions.definition.placeholders import Placeholder, placeholders_in, replace_placeholders
 
 __all__ = [
     "CHOICES",
+    "HERE",
+    "LOOK",
     "START",
     "STAR_NAMES",
+    "TRAIN",
     "Budgets",
     "Control",
     "DefinitionError",
@@ -32,6 +39,7 @@ __all__ = [
     "MissionDefinition",
     "Placeholder",
     "Prediction",
+    "View",
     "definition_from",
     "label_of",
     "parse_definition",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from missions.definition.controls import label_of
-from missions.definition.parts import START, DefinitionError, Evidence, EvidenceRow
+from missions.definition.parts import HERE, START, DefinitionError, Evidence, EvidenceRow
 from missions.definition.reading import LONGEST_LIST, changed, items, text
 from simulator.worlds import Setup, World, world_of
 
@@ -23,8 +23,8 @@ def evidences_from(source: Mapping[str, Any], start: Setup) -> tuple[Evidence, .
     if sum(len(found.rows) for found in tables) > LONGEST_LIST:
         raise DefinitionError("evidence", f"has more than {LONGEST_LIST} rows in all")
     names = [found.name for found in tables]
-    if len({*names, START}) <= len(names):
-        raise DefinitionError("evidence", f"names must differ, and none may be {START}")
+    if len({*names, START, HERE}) <= len(names) + 1:
+        raise DefinitionError("evidence", f"names must differ, and none may be {START} or {HERE}")
     return tables
 
 

@@ -5,9 +5,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from missions.definition.kinds import TRAINING, generator_of, kind_of, no_training
 from missions.definition.measured import evidences_from, metric_named
 from missions.definition.offers import controls_from
 from missions.definition.parts import (
+    LOOK,
     START,
     Budgets,
     DefinitionError,
@@ -17,6 +19,7 @@ from missions.definition.parts import (
 )
 from missions.definition.placeholders import placeholders_in
 from missions.definition.reading import LONGEST_LIST, changed, items, number, setup_from, table, text, whole
+from missions.definition.views import check_facts, views_from
 from missions.seeds import EVALUATION_SEEDS
 from simulator.worlds import Setup, World, world_of
 
@@ -32,7 +35,7 @@ _TEXTS = ("title", "aim", "lesson", "story", "symptom", "debrief")
 _KNOWN = {
     *_TEXTS,
     *("slug", "revision", "chapter", "position", "curves", "setup", "controls", "goals", "pass_rule", "seeds_needed"),
-    *("budgets", "hints", "prediction", "evidence", "verify"),
+    *("budgets", "hints", "prediction", "evidence", "verify", "kind", "look", "views"),
 }
 
 
@@ -67,6 +70,7 @@ def read_definition(source: Mapping[str, Any]) -> tuple[MissionDefinition | None
     """
     errors = [DefinitionError(key, "is not a part of a mission") for key in source if key not in _KNOWN]
     found: dict[str, Any] = {}
+    is_look = source.get("kind") == LOOK
 
     def part(name: str, read: Callable[[], Any]) -> None:
         try:
@@ -80,9 +84,12 @@ def read_definition(source: Mapping[str, Any]) -> tuple[MissionDefinition | None
     for place in ("chapter", "position"):
         is_own = "chapter" not in source and "position" not in source
         part(place, lambda place=place, is_own=is_own: None if is_own else whole(source, place))
+    part("kind", lambda: kind_of(source))
     for name in _TEXTS:
-        part(name, lambda name=name: _title(source) if name == "title" else text(source, name))
-    part("seeds_needed", lambda: _seeds_needed(source))
+        if not (is_look and name in TRAINING):
+            part(name, lambda name=name: _title(source) if name == "title" else text(source, name))
+    if not is_look:
+        part("seeds_needed", lambda: _seeds_needed(source))
     part("hints", lambda: _hints(source))
     part("start", lambda: setup_from(source.get("setup", {}), "setup"))
     if "start" not in found:
@@ -90,12 +97,18 @@ def read_definition(source: Mapping[str, Any]) -> tuple[MissionDefinition | None
         return None, errors
     start: Setup = found["start"]
     world = world_of(start)
-    part("charts", lambda: _charts(items(source, "curves"), world))
-    part("controls", lambda: controls_from(source.get("controls", {}), start))
-    part("goals", lambda: _goals(source, world))
-    part("budgets", lambda: _budgets(source.get("budgets", {})))
-    part("prediction", lambda: _prediction(source.get("prediction", {}), world))
+    if is_look:
+        part("generator", lambda: generator_of(source))
+        found |= no_training(world)
+        errors += [DefinitionError(key, "belongs to a mission that is trained") for key in TRAINING if key in source]
+    else:
+        part("charts", lambda: _charts(items(source, "curves"), world))
+        part("controls", lambda: controls_from(source.get("controls", {}), start))
+        part("goals", lambda: _goals(source, world))
+        part("budgets", lambda: _budgets(source.get("budgets", {})))
+        part("prediction", lambda: _prediction(source.get("prediction", {}), world))
     part("evidence", lambda: evidences_from(source, start))
+    part("views", lambda: views_from(source, start, found.get("evidence", ())))
     if errors:
         return None, errors
     try:
@@ -106,6 +119,9 @@ def read_definition(source: Mapping[str, Any]) -> tuple[MissionDefinition | None
 
 def _completed(definition: MissionDefinition) -> MissionDefinition:
     """Add what is judged by all parts together. Raises DefinitionError."""
+    if definition.is_look:
+        _check_placeholders(definition)
+        return definition
     if errors := definition.check(definition.start):
         raise DefinitionError("setup", f"the start can't be chosen with these controls: {_said(errors)}")
     definition = replace(definition, verify=_solutions(definition.source, definition))
@@ -240,3 +256,4 @@ def _check_placeholders(definition: MissionDefinition) -> None:
         for item in found:
             if item.metric not in metrics or item.row not in rows.get(item.table, ()):
                 raise DefinitionError(name, f"{item} names nothing that is measured")
+    check_facts(definition.views, definition.world)

@@ -15,6 +15,12 @@ from simulator.worlds import Setup, World, world_of
 START = "start"
 """Where placeholders find the setup a mission starts with; no evidence table may have this name."""
 
+HERE = "here"
+"""Where placeholders in the text of a view find what is seen there; no evidence table may have this name."""
+
+TRAIN, LOOK = "train", "look"
+"""Kinds of missions: answered by training a setup, or by looking at a run."""
+
 
 class DefinitionError(ValueError):
     """A mission file says something that can't be played; `where` names the key."""
@@ -106,8 +112,27 @@ class Evidence:
 
 
 @dataclass(frozen=True)
+class View:
+    """One exact view of a run that a debrief leads to, with a sentence on what to see there.
+
+    `step` is an optimizer update, from 1, or the name of a rule that finds one in the run, see missions.seeing. `state`
+    is the rest of what an address of the explorer says. `beside` is a second run to compare with, on the same seed.
+    """
+
+    setup: Setup
+    seed: int
+    step: int | str
+    state: Mapping[str, str]
+    text: str
+    beside: Setup | None = None
+
+
+@dataclass(frozen=True)
 class MissionDefinition:
     """A mission that can be played.
+
+    Its `kind` is "train" or "look". A mission to look has no controls, goals, budgets and prediction that count:
+    `generator` names what makes its questions, see missions.looking, and `start` is the setup that they are made from.
 
     `chapter` and `position` are None for missions that stand in no chapter, those that people who teach write. `verify`
     has a setting for each number of stars that one is known for.
@@ -137,6 +162,14 @@ class MissionDefinition:
     evidence: tuple[Evidence, ...]
     verify: Mapping[int, Setup]
     source: Mapping[str, Any]
+    kind: str = TRAIN
+    generator: str = ""
+    views: tuple[View, ...] = ()
+
+    @property
+    def is_look(self) -> bool:
+        """Whether it is answered by looking at a run, and not by training one."""
+        return self.kind == LOOK
 
     @property
     def world(self) -> World:
@@ -153,6 +186,8 @@ class MissionDefinition:
         }
         if self.seeds_needed is not None:
             graded["seeds_needed"] = self.seeds_needed
+        if self.is_look:
+            graded["generator"] = self.generator
         return hashlib.sha256(json.dumps(graded, sort_keys=True).encode()).hexdigest()
 
     def base_for(self, chosen: Mapping[str, Any]) -> Setup:

@@ -189,3 +189,78 @@ def test_evidence_changes_the_start_and_nothing_else() -> None:
     assert split.vary == "" and split.values == tuple(row.label for row in split.rows)
     assert {row.setup.sampled_responses for row in split.rows} == {6_400}
     assert parse_setup(definition.start.to_dict()) == definition.start
+
+
+VIEW = {"row": "steps:400", "seed": 3, "step": 5, "state": {"c": "advantage"}, "text": "Step {step@here}."}
+
+
+def test_views_say_where_to_look(source: dict) -> None:
+    read = definition_from(source | {"views": [VIEW, {"setup": {"steps": 25}, "step": "last", "text": "The end."}]})
+    first, second = read.views
+    assert (first.setup.steps, first.seed, first.step, first.state) == (400, 3, 5, {"c": "advantage"})
+    assert (second.setup.steps, second.seed, second.step, second.beside) == (25, 1, "last", None)
+    assert read.grading_digest == definition_from(source).grading_digest
+
+
+@pytest.mark.parametrize(
+    ("changes", "where"),
+    [
+        ({"row": "steps:7"}, "views[0].row"),
+        ({"beside": "no"}, "views[0].beside"),
+        ({"setup": {}}, "views[0]"),
+        ({"seed": -1}, "views[0].seed"),
+        ({"step": 401}, "views[0].step"),
+        ({"step": "largest_fall"}, "views[0].step"),
+        ({"step": "largest_fall:honesty"}, "views[0].step"),
+        ({"state": {"s": 3}}, "views[0].state.s"),
+        ({"state": {"c": "mood"}}, "views[0].state"),
+        ({"state": {"m": ["win_rate", "honesty"]}}, "views[0].state"),
+        ({"text": "{honesty@here}"}, "views[0].text"),
+        ({"text": "{win_rate@start}"}, "views[0].text"),
+        ({"text": "a brace {"}, "views[0].text"),
+        ({"why": "?"}, "views[0].why"),
+    ],
+)
+def test_a_view_that_leads_nowhere_is_refused(source: dict, changes: dict, where: str) -> None:
+    with pytest.raises(DefinitionError) as refused:
+        definition_from(source | {"views": [VIEW | changes]})
+    assert refused.value.where == where
+
+
+def look(source: dict, **changes: object) -> dict:
+    kept = {k: source[k] for k in ("slug", "revision", "chapter", "position", "title", "aim", "lesson", "story")}
+    more = {"kind": "look", "look": {"generator": "any"}, "debrief": "So it was.", "hints": ["One.", "Two."]}
+    return kept | more | {"setup": {"event": "sparse"}} | changes
+
+
+def test_a_mission_to_look_has_no_goals(source: dict) -> None:
+    read = definition_from(look(source))
+    assert read.is_look
+    assert (read.generator, read.goals, read.controls, read.symptom) == ("any", (), {}, "")
+    assert read.grading_digest != definition_from(look(source, look={"generator": "another"})).grading_digest
+
+
+@pytest.mark.parametrize(
+    ("changes", "where"),
+    [
+        ({"kind": "guess"}, "kind"),
+        ({"look": {}}, "look"),
+        ({"look": {"generator": "any", "answer": 3}}, "look"),
+        ({"goals": [{"metric": "win_rate", "at_least": 0.6}]}, "goals"),
+        ({"budgets": {}}, "budgets"),
+    ],
+)
+def test_a_mission_to_look_is_refused(source: dict, changes: dict, where: str) -> None:
+    with pytest.raises(DefinitionError) as refused:
+        definition_from(look(source, **changes))
+    assert refused.value.where == where
+
+
+def test_only_the_catalogue_has_missions_to_look(source: dict) -> None:
+    own = {key: value for key, value in look(source).items() if key not in ("chapter", "position")}
+    with pytest.raises(DefinitionError) as refused:
+        definition_from(own)
+    assert refused.value.where == "kind"
+    with pytest.raises(DefinitionError) as refused:
+        definition_from(source | {"look": {"generator": "any"}})
+    assert refused.value.where == "kind"
