@@ -8,6 +8,8 @@ a winner, a loser and a number of pairs; entries without pairs are left out.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -15,11 +17,13 @@ from .. import randomness as rnd
 from .methods import PairLoss
 from .sampling import draw_hashes
 from .setup import CandidateSetup
+from .trace import PairTrace
 from .world import ANSWERS, World
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 UInt8Array = npt.NDArray[np.uint8]
+BoolArray = npt.NDArray[np.bool_]
 
 # The 45 pairs of answers a < b.
 _FIRST, _SECOND = np.triu_indices(ANSWERS, 1)
@@ -29,9 +33,19 @@ _BLOCK = 1 << 18
 
 
 class Pairs:
-    """The rule of a pair loss; entries are addressed in the flattened logits."""
+    """The rule of a pair loss; entries are addressed in the flattened logits.
 
-    def __init__(self, setup: CandidateSetup, rule: PairLoss, world: World) -> None:
+    With ``watch`` the pairs of every update are handed out, as copies.
+    """
+
+    def __init__(
+        self,
+        setup: CandidateSetup,
+        rule: PairLoss,
+        world: World,
+        watch: Callable[[PairTrace], None] | None = None,
+    ) -> None:
+        self._watch = watch
         self._setup = setup
         self._weight = rule.weight
         self._rate = setup.training.rate
@@ -45,6 +59,8 @@ class Pairs:
         distance = (logits - self._reference_logits).ravel()
         margin = distance[winner] - distance[loser]
         force = self._weight(margin, self._setup.beta, self._setup.label_smoothing)
+        if self._watch is not None:
+            self._watch(PairTrace(winner.copy(), loser.copy(), number.copy(), margin, force.copy()))
         force *= number
         force *= self._rate
         gained = np.bincount(winner, force, logits.size)
@@ -56,8 +72,15 @@ class Pairs:
 class OnlinePairs:
     """Pairs of fresh groups: every two draws with different signals, the higher one wins."""
 
-    def __init__(self, setup: CandidateSetup, rule: PairLoss, world: World, signal: FloatArray) -> None:
-        self._pairs = Pairs(setup, rule, world)
+    def __init__(
+        self,
+        setup: CandidateSetup,
+        rule: PairLoss,
+        world: World,
+        signal: FloatArray,
+        watch: Callable[[PairTrace], None] | None = None,
+    ) -> None:
+        self._pairs = Pairs(setup, rule, world, watch)
         columns = np.arange(world.columns)
         first = _FIRST[:, None] * world.columns + columns
         second = _SECOND[:, None] * world.columns + columns
@@ -92,8 +115,9 @@ class OfflinePairs:
         world: World,
         signal: FloatArray,
         draws: IntArray,
+        watch: Callable[[PairTrace], None] | None = None,
     ) -> None:
-        self._pairs = Pairs(setup, rule, world)
+        self._pairs = Pairs(setup, rule, world, watch)
         wins = _wins(world, signal, draws, setup.flip_rate)
         winner, loser, column = np.nonzero(wins)
         self._number = wins[winner, loser, column] / wins.sum(axis=(0, 1))[column]
@@ -117,6 +141,12 @@ def _wins(world: World, signal: FloatArray, draws: IntArray, flip_rate: float) -
     return wins
 
 
+def flipped_labels(world: World, pairs: IntArray, flip_rate: float) -> BoolArray:
+    """Whether the label of a pair of draws is inverted: ``(pairs, columns)``. Pair ``j (j - 1) / 2 + i`` is that of the
+    draws ``i < j``."""
+    return draw_hashes(world.seeds, rnd.LABEL_FLIPS, 4096, pairs) < rnd.threshold(flip_rate)
+
+
 def _flips(world: World, draws: IntArray, flip_rate: float) -> IntArray:
     """How many pairs of two answers have their label inverted: ``(K, K, columns)``, symmetric.
 
@@ -129,14 +159,12 @@ def _flips(world: World, draws: IntArray, flip_rate: float) -> IntArray:
     later, earlier = np.tril_indices(len(draws), -1)
     row = draws * (ANSWERS * columns)
     cell = draws * columns + np.arange(columns)
-    edge = rnd.threshold(flip_rate)
     flips = np.zeros(ANSWERS * ANSWERS * columns, np.int64)
     length = max(1, _BLOCK // columns)
     for start in range(0, len(later), length):
         part = slice(start, start + length)
         numbers = np.arange(start, min(start + length, len(later)))
-        flipped = draw_hashes(world.seeds, rnd.LABEL_FLIPS, 4096, numbers) < edge
-        where = (row[earlier[part]] + cell[later[part]])[flipped]
+        where = (row[earlier[part]] + cell[later[part]])[flipped_labels(world, numbers, flip_rate)]
         flips += np.bincount(where, minlength=flips.size)
     one_way = flips.reshape(ANSWERS, ANSWERS, columns)
     return np.asarray(one_way + one_way.swapaxes(0, 1))

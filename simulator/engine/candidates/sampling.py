@@ -119,12 +119,29 @@ class Counter:
 
 def reference_draws(world: World, samples: int) -> IntArray:
     """The answers that offline methods draw once from the reference: ``(n, columns)``."""
-    hashes = draw_hashes(world.seeds, rnd.REFERENCE_DRAWS, 64, np.arange(samples))
-    edges = Counter(world.columns, 1).edges(world.reference)
+    return _drawn(world.reference, draw_hashes(world.seeds, rnd.REFERENCE_DRAWS, 64, np.arange(samples)))
+
+
+def group_draws(world: World, probabilities: FloatArray, epoch: int, size: int) -> IntArray:
+    """The answers that make up the groups of an epoch, one by one: ``(G, columns)``.
+
+    Training needs no more than their counts, see :class:`Counter`; the draws are the same.
+    """
+    draws = epoch * 4096 + np.arange(size)
+    return _drawn(probabilities, draw_hashes(world.seeds, rnd.GROUP_DRAWS, 64, draws))
+
+
+def _drawn(probabilities: FloatArray, hashes: UInt32Array) -> IntArray:
     answers = np.zeros(hashes.shape, np.int64)
-    for edge in edges:
+    for edge in Counter(probabilities.shape[1], 1).edges(probabilities):
         answers += hashes >= edge
     return answers
+
+
+def visit_order(seeds: Sequence[int], epoch: int) -> IntArray:
+    """The prompts of an epoch in the order in which it visits them: ``(S, P)``."""
+    hashes = rnd.hashes(seeds, rnd.VISIT_ORDER, epoch * 64 + np.arange(PROMPTS))
+    return np.argsort(hashes, axis=-1, kind="stable")
 
 
 def visited_in_rest(seeds: Sequence[int], epoch: int, steps: int) -> BoolArray:
@@ -132,8 +149,7 @@ def visited_in_rest(seeds: Sequence[int], epoch: int, steps: int) -> BoolArray:
 
     An epoch visits every prompt once, in the order of the prompts' hashes.
     """
-    hashes = rnd.hashes(seeds, rnd.VISIT_ORDER, epoch * 64 + np.arange(PROMPTS))
-    order = np.argsort(hashes, axis=-1, kind="stable")
+    order = visit_order(seeds, epoch)
     visited = np.zeros(order.shape, np.bool_)
     np.put_along_axis(visited, order[:, : PROMPTS_PER_STEP * steps], True, axis=-1)
     return visited.reshape(-1)

@@ -24,6 +24,7 @@ from .methods import (
 from .pairs import OfflinePairs, OnlinePairs
 from .sampling import Counter, GroupHashes, reference_draws, visited_in_rest
 from .setup import CandidateSetup
+from .trace import Trace
 from .world import ANSWERS, STEPS_PER_EPOCH, World
 
 FloatArray = npt.NDArray[np.float64]
@@ -33,16 +34,18 @@ BoolArray = npt.NDArray[np.bool_]
 Watch = Callable[[FloatArray], None]
 
 
-def train(setup: CandidateSetup, world: World, watch: Watch | None = None) -> FloatArray:
+def train(setup: CandidateSetup, world: World, watch: Watch | None = None, trace: Trace | None = None) -> FloatArray:
     """Train from the reference policy and return the final logits, ``(K, columns)``.
 
     ``watch`` is called with the logits at the start and after every epoch,
     also after a last, incomplete one; it must copy what it wants to keep.
+    With ``trace`` every update is kept there, until the next one, before
+    ``watch`` is called.
     """
     method = setup.training
     logits = world.reference_logits.copy()
     signal = world.score - setup.length_penalty * world.length
-    update = _online(setup, world, signal) if method.online else _offline(setup, world, signal)
+    update = _online(setup, world, signal, trace) if method.online else _offline(setup, world, signal, trace)
     if watch is not None:
         watch(logits)
     for visited in _epochs(setup, world):
@@ -101,17 +104,20 @@ class Policy:
         np.subtract(change, work, out=change)
 
 
-def _online(setup: CandidateSetup, world: World, signal: FloatArray) -> Update:
+def _online(setup: CandidateSetup, world: World, signal: FloatArray, trace: Trace | None) -> Update:
     method, size = setup.training, setup.group_size
     policy = Policy(world)
     counter = Counter(world.columns, size)
     epochs = -(-setup.steps // STEPS_PER_EPOCH)
     hashes = iter(GroupHashes(world.seeds, size, epochs))
-    push = group_push(setup, world, signal, policy)
+    push = group_push(setup, world, signal, policy, trace)
 
     def update(logits: FloatArray) -> FloatArray:
         policy.set_logits(logits)
-        change = push(logits, counter.count(policy.probabilities, next(hashes)))
+        counts = counter.count(policy.probabilities, next(hashes))
+        change = push(logits, counts)
+        if trace is not None:
+            trace.keep(logits, change, policy.probabilities, counts)
         if method.leash and setup.beta:
             policy.subtract_pull(change, logits, method.rate * setup.beta)
         return change
@@ -123,16 +129,18 @@ GroupPush = Callable[[FloatArray, UInt8Array], FloatArray]
 """From logits and counts to the learning rate times the rule's ``g``."""
 
 
-def group_push(setup: CandidateSetup, world: World, signal: FloatArray, policy: Policy) -> GroupPush:
+def group_push(
+    setup: CandidateSetup, world: World, signal: FloatArray, policy: Policy, trace: Trace | None = None
+) -> GroupPush:
     method, size, rule = setup.training, setup.group_size, setup.training.rule
     if isinstance(rule, GroupAdvantage):
         return _advantage_push(method, rule, size, signal)
     if isinstance(rule, MovingBaseline):
-        return _baseline_push(method, rule, size, signal, policy)
+        return _baseline_push(method, rule, size, signal, policy, trace)
     if isinstance(rule, BestAnswers):
         return _imitation_push(method, rule, signal, policy)
     if isinstance(rule, PairLoss):
-        return OnlinePairs(setup, rule, world, signal).push
+        return OnlinePairs(setup, rule, world, signal, None if trace is None else trace.keep_pairs).push
     assert_never(rule)
 
 
@@ -154,11 +162,15 @@ def _advantage_push(method: Method, rule: GroupAdvantage, size: int, signal: Flo
     return push
 
 
-def _baseline_push(method: Method, rule: MovingBaseline, size: int, signal: FloatArray, policy: Policy) -> GroupPush:
+def _baseline_push(
+    method: Method, rule: MovingBaseline, size: int, signal: FloatArray, policy: Policy, trace: Trace | None
+) -> GroupPush:
     baseline = np.zeros(signal.shape[1])
     counts, work, change = (np.empty_like(signal) for _ in range(3))
 
     def push(logits: FloatArray, drawn: UInt8Array) -> FloatArray:
+        if trace is not None:
+            trace.keep_baseline(baseline)
         counts[...] = drawn
         above = np.einsum("kn,kn->n", counts, signal)
         above /= size
@@ -203,11 +215,19 @@ def best_answers(counts: UInt8Array, signal: FloatArray, rule: BestAnswers) -> t
     return target, best > worst
 
 
-def _offline(setup: CandidateSetup, world: World, signal: FloatArray) -> Update:
+def _offline(setup: CandidateSetup, world: World, signal: FloatArray, trace: Trace | None) -> Update:
     method, rule = setup.training, setup.training.rule
     draws = reference_draws(world, setup.samples_per_prompt)
     if isinstance(rule, PairLoss):
-        return OfflinePairs(setup, rule, world, signal, draws).change
+        pairs = OfflinePairs(setup, rule, world, signal, draws, None if trace is None else trace.keep_pairs)
+
+        def change_by_pairs(logits: FloatArray) -> FloatArray:
+            change = pairs.change(logits)
+            if trace is not None:
+                trace.keep(logits, change)
+            return change
+
+        return change_by_pairs
     if not isinstance(rule, BestAnswers):
         raise TypeError(f"{method.name} has no offline rule")
 
@@ -218,6 +238,8 @@ def _offline(setup: CandidateSetup, world: World, signal: FloatArray) -> Update:
     def update(logits: FloatArray) -> FloatArray:
         policy.set_logits(logits)
         change = push(logits, counts)
+        if trace is not None:
+            trace.keep(logits, change, policy.probabilities, counts)
         if setup.beta:
             policy.subtract_pull(change, logits, method.rate * setup.beta)
         return change
