@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AbstractUser
+from django.urls import reverse
 
 from missions import chapters, evidence, goals, outcome
 from missions.attempts import next_token
@@ -28,6 +29,31 @@ from simulator.worlds import World
 
 # Beside the tile of the cost; together they fill a row.
 MOST_TILES = 5
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Where the parts of the page lead: to itself, to what keeps the draft, and to what trains."""
+
+    page: str
+    draft: str
+    train: str
+
+    @classmethod
+    def of(cls, mission: Mission) -> "Addresses":
+        return cls(*(reverse(name, args=[mission.slug]) for name in ("mission", "draft", "train")))
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a student did at a mission: tries, newest first, and where that leaves them."""
+
+    attempts: list[Attempt]
+    progress: Progress | None
+
+    @classmethod
+    def of(cls, user: AbstractUser, mission: Mission) -> "Record":
+        return cls(tries_of(user, mission), _progress(user, mission))
 
 
 @dataclass(frozen=True)
@@ -76,6 +102,7 @@ class Desk:
     debrief: Debrief | None
     lab_start: str
     is_start: bool
+    addresses: Addresses
 
     @property
     def chapter(self) -> chapters.Chapter:
@@ -99,16 +126,19 @@ def desk_for(
     *,
     reading: Reading | None = None,
     opened: Sequence[Mission] = (),
+    record: Record | None = None,
+    addresses: Addresses | None = None,
 ) -> Desk:
     """Gather the page of one mission for one student.
 
     The form holds `typed`; without it the draft, else the latest try's setup, else the start. `attempt` is the try
-    whose outcome is shown; `reading` saves reading the form again.
+    whose outcome is shown; `reading` saves reading the form again. With `typed`, `record` and `addresses` the mission
+    need not be stored.
     """
     definition = definition_of(mission)
     missions = missions_in_order()
-    attempts = tries_of(user, mission)
-    progress = _progress(user, mission)
+    record = record or Record.of(user, mission)
+    attempts, progress = record.attempts, record.progress
     start = typed_from(definition.start.to_dict())
     if typed is None:
         latest = typed_from(attempts[0].setup, attempts[0].display_seed) if attempts else start
@@ -138,6 +168,7 @@ def desk_for(
         debrief=debrief_of(mission, definition) if is_passed else None,
         lab_start=outcome.lab_link(definition.start.to_dict(), reading.seed),
         is_start={**reading.typed, "seed": "1"} == start,
+        addresses=addresses or Addresses.of(mission),
     )
 
 

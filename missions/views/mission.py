@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from missions.attempts import Recorded, Submission
-from missions.desk import Desk, desk_for, form_for
+from missions.desk import Addresses, Desk, desk_for, form_for
 from missions.drafts import save_draft
 from missions.models import Mission
 from missions.queries import MissionLockedError, definition_of, draft_of, open_mission, own_attempt
@@ -73,7 +73,7 @@ def save_draft_view(request: HttpRequest, mission: Mission) -> HttpResponse:
     )
     context = {
         # The parts of the desk that the form's templates need; nothing is trained for a draft.
-        "desk": {"mission": mission, "definition": definition},
+        "desk": {"mission": mission, "definition": definition, "addresses": Addresses.of(mission)},
         "form": form_for(request.user, mission, definition, reading),
         "redraws": redraws,
     }
