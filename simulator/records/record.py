@@ -78,11 +78,13 @@ class Response:
 @dataclass(frozen=True, eq=False, slots=True)
 class Prompt:
     """A prompt and its group of responses. `filler`: dynamic sampling found too few groups, and this one only fills the
-    batch, with no advantage; None when it isn't known."""
+    batch, with no advantage; None when it isn't known. `answers`: the names of all answers that there are to it, where
+    they are fixed, drawn or not; else empty."""
 
     text: str
     responses: tuple[Response, ...]
     filler: bool | None = None
+    answers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, slots=True)

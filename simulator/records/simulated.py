@@ -7,11 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from simulator.engine import ENGINE_VERSION, ReasoningSetup, Setup, SetupError, StepRecord, inspect_step
+from simulator.engine import (
+    ENGINE_VERSION,
+    CandidateSetup,
+    ReasoningSetup,
+    Setup,
+    SetupError,
+    StepRecord,
+    inspect_step,
+)
 from simulator.engine.reasoning.inspection import inspect_steps
 from simulator.engine.reasoning.step_record import NO_TOKEN
 from simulator.engine.reasoning.vocabulary import CONTEXT_NAMES
 
+from .candidates import CandidateRun
 from .record import FloatArray, Header, Prompt, Response, RunRecord, Update
 
 _MODEL = f"synthetic policy, a table of logits (engine {ENGINE_VERSION})"
@@ -25,12 +34,11 @@ class SimulatedRun(RunRecord):
     """
 
     def __init__(self, setup: Setup, seed: int, inspect: Callable[[int], StepRecord] | None = None) -> None:
-        """Raises SetupError, field ``world``, for the ten-answers world, which has no tokens to show."""
+        """Raises SetupError, field ``world``, for the ten-answers world; see `record_of`."""
         if not isinstance(setup, ReasoningSetup):
             raise SetupError(
                 "world",
-                "A record shows the tokens of every response. Answers of the ten-answers world are chosen whole and "
-                "have none; use --history for their metrics.",
+                "This record shows the tokens of every response. Answers of the ten-answers world are chosen whole.",
             )
         self.setup, self.seed = setup, seed
         self._inspect = inspect or (lambda step: inspect_step(setup, seed, step))
@@ -72,8 +80,8 @@ class SimulatedRun(RunRecord):
 
 
 def record_of(setup: Setup, seed: int) -> RunRecord:
-    """The record of one seed of a setup, of whatever world. Raises SetupError where there is none."""
-    return SimulatedRun(setup, seed)
+    """The record of one seed of a setup, of whatever world."""
+    return CandidateRun(setup, seed) if isinstance(setup, CandidateSetup) else SimulatedRun(setup, seed)
 
 
 def _header(setup: ReasoningSetup, seed: int) -> Header:

@@ -10,7 +10,7 @@ import json
 import math
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,19 +31,13 @@ def write_canonical(record: RunRecord, path: Path, progress: Callable[[int], Non
     """
     if path.suffix not in SUFFIXES:
         raise ValueError("A canonical log's name must end with .json or .jsonl.")
-    is_lines = path.suffix == ".jsonl"
     written = 0
     unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         with unfinished.open("x", encoding="utf-8") as out:
-            header = _header(record.header)
-            out.write(_json({"type": "header"} | header) if is_lines else f'{{"header": {_json(header)},\n"entries": [')
-            for update in record.updates():
-                out.write("\n" if is_lines or not written else ",\n")
-                out.write(_json(({"type": "step"} if is_lines else {}) | _entry(update)))
-                written += 1
+            for written, text in canonical_text(record, is_lines=path.suffix == ".jsonl"):
+                out.write(text)
                 progress(written)
-            out.write("\n" if is_lines else "\n]}\n")
             out.flush()
             os.fsync(out.fileno())
         unfinished.replace(path)
@@ -51,6 +45,18 @@ def write_canonical(record: RunRecord, path: Path, progress: Callable[[int], Non
         unfinished.unlink(missing_ok=True)
         raise
     return written
+
+
+def canonical_text(record: RunRecord, *, is_lines: bool) -> Iterator[tuple[int, str]]:
+    """A log piece by piece, one update at a time in memory: how many updates it then has, and the text to add."""
+    written = 0
+    header = _header(record.header)
+    yield 0, _json({"type": "header"} | header) if is_lines else f'{{"header": {_json(header)},\n"entries": ['
+    for update in record.updates():
+        before = "\n" if is_lines or not written else ",\n"
+        written += 1
+        yield written, before + _json(({"type": "step"} if is_lines else {}) | _entry(update))
+    yield written, "\n" if is_lines else "\n]}\n"
 
 
 def _json(value: Any) -> str:

@@ -149,7 +149,6 @@ def test_a_setup_from_a_file(run, tmp_path):
         ({}, ("-", "--seeds", "0-4000000000"), "seeds"),
         ({}, ("-", "--seeds"), "seeds"),
         ({}, ("-", "--graph", "run.svg"), "arguments"),
-        ({}, ("-", "--canonical", "run.jsonl"), "world"),
         ({"world": "reasoning"}, ("-", "--canonical", "run.jsonl", "--seeds", "0-1"), "seeds"),
         ({"world": "reasoning"}, ("-", "--canonical", "run.csv"), "canonical"),
         ({"world": "reasoning"}, ("-", "--canonical", "no/such/run.json"), "canonical"),

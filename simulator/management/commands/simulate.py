@@ -15,7 +15,7 @@ import numpy.typing as npt
 from django.core.management.base import BaseCommand, CommandParser
 
 from simulator.engine import ENGINE_VERSION, ReasoningSimulation, SetupError, Simulation, parse_setup, simulate
-from simulator.records import SUFFIXES, SimulatedRun, write_canonical
+from simulator.records import SUFFIXES, RunRecord, record_of, write_canonical
 
 MAX_SEEDS = 4096
 REFUSED = 2  # exit status
@@ -135,13 +135,13 @@ class Command(BaseCommand):
             if options["canonical"] is not None:
                 if len(seeds) != 1:
                     raise SetupError("seeds", "A canonical log holds one seed.")
-                self._write_log(SimulatedRun(setup, seeds[0]), Path(options["canonical"]), options["force"])
+                self._write_log(record_of(setup, seeds[0]), Path(options["canonical"]), options["force"])
             runs = simulate(setup, seeds, history=options["history"])
         except SetupError as error:
             self._refuse(error.field, error.message)
         self.stdout.write(json.dumps(as_json(runs), allow_nan=False))
 
-    def _write_log(self, record: SimulatedRun, path: Path, replace: bool) -> None:
+    def _write_log(self, record: RunRecord, path: Path, replace: bool) -> None:
         total = record.header.total_steps or 1
         tenths = 0
 

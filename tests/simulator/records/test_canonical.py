@@ -197,7 +197,7 @@ def test_a_run_that_diverged_ends_early(tmp_path):
 
 
 def test_answers_chosen_whole_have_no_tokens():
-    with pytest.raises(SetupError, match="none"):
+    with pytest.raises(SetupError, match="whole"):
         SimulatedRun(parse_setup({}), 0)
 
 
