@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from simulator.engine.algorithms import PRESETS
 from simulator.engine.candidates.world import STEPS_PER_EPOCH
@@ -19,7 +19,8 @@ __all__ = ["WORLDS", "Setup", "World", "sampled_bounds", "world_of"]
 class World:
     """One world.
 
-    `metrics` are those a run ends with, each of which a goal may be about; `training` are known step by step only.
+    `metrics` are those a run ends with, each of which a goal may be about; `training` are known step by step only, and
+    `stepwise` only to who looks into the steps one by one.
     `deciders` are the settings on whose value it depends which other ones matter, and `fills` the one that sets others
     to its own values when it is chosen, or "". `tiles` are shown with every outcome, the first ones where there is room
     for few. `reference` is where the reference policy stands by definition. Of runs of a whole number of epochs, each
@@ -38,6 +39,7 @@ class World:
     lab: str
     fills: str = ""
     epoch: int = 0
+    stepwise: Mapping[str, MetricLabel] = field(default_factory=dict)
 
     @property
     def fields(self) -> Mapping[str, Field]:
@@ -55,8 +57,8 @@ class World:
         return parse_setup(kept | {self.fills: value})
 
     def label(self, metric: str) -> MetricLabel:
-        """The words of a metric, also of one that is known during training only."""
-        return self.metrics.get(metric) or self.training[metric]
+        """The words of a metric, also of one that is known during training only, or step by step."""
+        return self.metrics.get(metric) or self.training.get(metric) or self.stepwise[metric]
 
     def setting_value(self, name: str, value: object) -> str:
         """Write a setting's value as a student reads it: "GRPO", "0.05", "Reward hack", "on"."""
@@ -82,6 +84,7 @@ WORLDS: dict[str, World] = {
             training={},
             lab="lab",
             epoch=STEPS_PER_EPOCH,
+            stepwise=candidates.TRAINING,
         ),
         World(
             name="reasoning",

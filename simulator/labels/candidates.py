@@ -80,6 +80,65 @@ METRICS: dict[str, MetricLabel] = by_name(
 )
 """Every metric of the ten-answers world, in the order in which tiles show them."""
 
+TRAINING: dict[str, MetricLabel] = by_name(
+    (
+        MetricLabel(
+            "reward",
+            "Reward",
+            3,
+            None,
+            "higher",
+            "lower",
+            0.0005,
+            "Mean reward of a step’s draws: the reward model’s score less any length penalty.",
+        ),
+        MetricLabel(
+            "reward_std",
+            "Reward spread",
+            3,
+            None,
+            "wider",
+            "narrower",
+            0.0005,
+            "Standard deviation of the rewards of a prompt’s draws, averaged over the step’s prompts.",
+            style=2,
+        ),
+        MetricLabel(
+            "frac_zero_std",
+            "Silent groups",
+            2,
+            None,
+            "more",
+            "fewer",
+            0.005,
+            "Share of the step’s prompts whose draws all have the same reward.",
+            style=3,
+        ),
+        MetricLabel(
+            "policy_objective",
+            "Objective",
+            3,
+            None,
+            "higher",
+            "lower",
+            0.0005,
+            "What the step makes larger, added up over its prompts.",
+        ),
+        MetricLabel(
+            "grad_norm",
+            "Gradient norm",
+            4,
+            None,
+            "larger",
+            "smaller",
+            0.00005,
+            "Length of the step’s gradient by all logits of its prompts.",
+            style=4,
+        ),
+    )
+)
+"""What is measured on the draws and the update of one step, in the order in which it is offered."""
+
 SETTINGS: dict[str, SettingLabel] = by_name(
     (
         SettingLabel("event", "Event", "What is unusual about this world."),
