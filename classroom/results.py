@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
-from functools import cached_property
 from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.functional import cached_property
 
 from classroom.models import Assignment, Course, Extension, Membership
 from classroom.opening import Assigned, opened
@@ -24,9 +24,12 @@ ACTIVE_LATELY = timedelta(days=7)
 DUE_SOON = timedelta(days=3)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Cell:
-    """One student and one assigned mission, as it stands `at` a time. `due_at` is the student's own due date."""
+    """One student and one assigned mission, as it stands `at` a time. `due_at` is the student's own due date.
+
+    Nothing changes one. It isn't frozen: making one would take three times as long, and there are thousands.
+    """
 
     key: Key
     assignment: Assignment
@@ -97,41 +100,46 @@ class Row:
     at: datetime
 
     @cached_property
+    def tried(self) -> list[Standing]:
+        """Where the student stands with the missions tried."""
+        return [cell.progress for cell in self.cells if cell.progress]
+
+    @cached_property
     def stars(self) -> int:
-        return sum(cell.stars for cell in self.cells)
+        return sum([one.best_stars for one in self.tried])
 
     @cached_property
     def tries(self) -> int:
-        return sum(cell.tries for cell in self.cells)
+        return sum([one.tries for one in self.tried])
 
     @cached_property
     def passed(self) -> int:
-        return sum(cell.is_passed for cell in self.cells)
+        return sum([one.passed_at is not None for one in self.tried])
 
     @cached_property
     def points(self) -> Decimal:
-        return sum((cell.score.points for cell in self.cells), NOTHING)
+        return sum([cell.score.points for cell in self.cells if cell.progress], NOTHING)
 
     @cached_property
     def last_tried_at(self) -> datetime | None:
-        return max((at for cell in self.cells if (at := cell.last_tried_at)), default=None)
+        return max([one.last_tried_at for one in self.tried if one.last_tried_at], default=None)
 
     @cached_property
     def changed_at(self) -> datetime | None:
         """When something was tried or unlocked last."""
-        unlocked = max((at for cell in self.cells if (at := cell.unlocked_at)), default=None)
-        return max((at for at in (unlocked, self.last_tried_at) if at), default=None)
+        moments = [cell.unlocked_at for cell in self.cells if cell.unlocked_at]
+        return max([*moments, self.last_tried_at] if self.last_tried_at else moments, default=None)
 
     @cached_property
     def stuck(self) -> tuple[Cell, ...]:
-        return tuple(cell for cell in self.cells if cell.is_stuck)
+        return tuple([cell for cell in self.cells if cell.is_stuck])
 
     @cached_property
     def open_missions(self) -> set[int]:
         """The ids of the assigned missions that the student can play: by the trail, the course, or an instructor."""
-        passed = {cell.mission_id for cell in self.cells if cell.is_passed}
+        passed = {cell.key[1] for cell in self.cells if cell.progress and cell.progress.passed_at}
         by_course = opened(self.member.course.mission_order, self.playable, passed, self.at)
-        return by_course | {cell.mission_id for cell in self.cells if cell.unlocked_at or cell.tries}
+        return by_course | {cell.key[1] for cell in self.cells if cell.unlocked_at or cell.progress}
 
 
 @dataclass(frozen=True)
@@ -206,10 +214,11 @@ def results_for(roll: Roll, at: datetime | None = None) -> ClassResults:
         user, key_in_course = member.user_id, member.pk
         cells = []
         for assignment, pk, mission, everybodys, rules in columns:
-            due_at, is_extended = own_due_date(everybodys, roll.extensions.get((pk, key_in_course)))
-            key = (user, mission)
+            extended = roll.extensions.get((pk, key_in_course))
+            due_at, is_extended = own_due_date(everybodys, extended) if extended else (everybodys, False)
+            key = user, mission
             tried = progress.get(key)
-            stuck = tried is not None and is_stuck(tried, course, at)
+            stuck = tried is not None and tried.best_stars < 3 and is_stuck(tried, course, at)
             cells.append(Cell(key, assignment, due_at, is_extended, at, rules, passes, tried, stuck, unlocked.get(key)))
         return Row(member, tuple(cells), playable, at)
 

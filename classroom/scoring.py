@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from classroom.models import Assignment, Course
 
@@ -18,8 +19,7 @@ PointsTable = tuple[Decimal, Decimal, Decimal, Decimal]
 DAY = timedelta(days=1)
 
 
-@dataclass(frozen=True)
-class Pass:
+class Pass(NamedTuple):
     """A try that reached the goal: its stars (0 to 3), when it was made, and the number the student knows it by."""
 
     stars: int
@@ -27,8 +27,7 @@ class Pass:
     number: int
 
 
-@dataclass(frozen=True)
-class Score:
+class Score(NamedTuple):
     """What one mission earns a student: the try that counts, None without one, and by how many days it was late."""
 
     points: Decimal = NOTHING
@@ -58,13 +57,20 @@ class Rules:
     def worth(self, one: Pass, due_at: datetime | None) -> Score:
         """The score if this try were the one that counts."""
         late = days_late(one.at, due_at)
+        if not late:
+            return Score(self._on_time[one.stars], one)
         points = self.points[one.stars]
-        if late and self.late_policy == Course.LatePolicy.CLOSED:
+        if self.late_policy == Course.LatePolicy.CLOSED:
             return NO_SCORE
-        if late and self.late_policy == Course.LatePolicy.PERCENT:
+        if self.late_policy == Course.LatePolicy.PERCENT:
             kept = max(Decimal(0), 100 - self.late_percent * late)
             points = points * kept / 100
         return Score(points.quantize(CENT, ROUND_HALF_UP), one, late)
+
+    @cached_property
+    def _on_time(self) -> PointsTable:
+        none, one, two, three = (points.quantize(CENT, ROUND_HALF_UP) for points in self.points)
+        return none, one, two, three
 
     def example(self, stars: int, days: int) -> Decimal:
         """The points of a student whose only pass has so many stars and is so many days late."""
@@ -108,14 +114,17 @@ def best_score(passes: Iterable[Pass], rules: Rules, due_at: datetime | None) ->
     best = NO_SCORE
     for one in passes:
         score = rules.worth(one, due_at)
-        if score.counted is not None and (best.counted is None or _rank(score) > _rank(best)):
+        if score.counted is None or (best.counted is not None and score.points < best.points):
+            continue
+        if best.counted is None or score.points > best.points or _rank(score) > _rank(best):
             best = score
     return best
 
 
-def _rank(score: Score) -> tuple[Decimal, int, int, float]:
+def _rank(score: Score) -> tuple[int, int, float]:
+    """What decides between two that are worth the same."""
     assert score.counted is not None
-    return (score.points, -score.days_late, score.counted.stars, -score.counted.at.timestamp())
+    return (-score.days_late, score.counted.stars, -score.counted.at.timestamp())
 
 
 @lru_cache(1024)

@@ -1,9 +1,8 @@
 """Progress as it follows from attempts: one fold for the write after each attempt and for rebuilding everything."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from django.contrib.auth.models import AbstractUser
 from django.db import transaction
@@ -21,9 +20,8 @@ class Try(Protocol):
     sampled_responses: int
 
 
-@dataclass(frozen=True)
-class Standing:
-    """Where a student stands with one mission, apart from when it was unlocked."""
+class Standing(NamedTuple):
+    """Where a student stands with one mission, apart from when it was unlocked. A tuple: a class has thousands."""
 
     tries: int = 0
     passed_at: datetime | None = None
@@ -39,7 +37,7 @@ class Standing:
 
     def after(self, attempt: Try) -> "Standing":
         """Fold one more attempt in: stars never fall, and fewer responses count only at the best stars."""
-        standing = replace(self, tries=self.tries + 1, last_tried_at=attempt.created_at)
+        standing = self._replace(tries=self.tries + 1, last_tried_at=attempt.created_at)
         if not attempt.passed:
             return standing
         is_gain = self.passed_at is None or attempt.stars > self.best_stars
@@ -49,8 +47,7 @@ class Standing:
             fewest = min(self.fewest_responses or attempt.sampled_responses, attempt.sampled_responses)
         else:
             fewest = self.fewest_responses or attempt.sampled_responses
-        return replace(
-            standing,
+        return standing._replace(
             passed_at=self.passed_at or attempt.created_at,
             best_stars=max(self.best_stars, attempt.stars),
             fewest_responses=fewest,
@@ -59,11 +56,11 @@ class Standing:
 
     @classmethod
     def of(cls, progress: Progress) -> "Standing":
-        return cls(**{field.name: getattr(progress, field.name) for field in fields(cls)})
+        return cls(*(getattr(progress, name) for name in cls._fields))
 
     def write_to(self, progress: Progress) -> None:
-        for field in fields(self):
-            setattr(progress, field.name, getattr(self, field.name))
+        for name, value in zip(self._fields, self, strict=True):
+            setattr(progress, name, value)
 
 
 def standing_of(attempts: Iterable[Try]) -> Standing:

@@ -3,31 +3,25 @@
 from datetime import datetime
 
 from django import template
-from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.timezone import localtime
 
 from classroom.grid.asked import Asked
-from classroom.grid.markup import in_words, row_cells
+from classroom.grid.dates import ShortDates
+from classroom.grid.markup import grid_rows, in_words
 from classroom.scoring import points_text
 
 register = template.Library()
 
-register.simple_tag(row_cells)
+register.simple_tag(grid_rows)
 register.filter("cell_in_words", in_words)
 register.filter(points_text)
 
 
 @register.filter
 def when(at: datetime | None, now: datetime) -> str:
-    """A date as short as it stays clear: today the time, this year the day, before that the year, too."""
-    if at is None:
-        return ""
-    at, now = localtime(at), localtime(now)
-    if at.date() == now.date():
-        return date_format(at, "H:i")
-    return date_format(at, "M j" if at.year == now.year else "M j, Y")
+    """A date as short as it stays clear, see ShortDates."""
+    return ShortDates(now)(at)
 
 
 @register.filter
