@@ -14,6 +14,7 @@ urlpatterns = [
     path("", include("missions.urls")),
     path("", include("classroom.urls")),
     path("lab/", include("simulator.lab.urls")),
+    path("runs/", include("simulator.explorer.urls")),
     path("evidence/", include("simulator.evidence.urls")),
     path("account/", include("accounts.urls")),
     path("theme/", views.set_theme, name="set_theme"),

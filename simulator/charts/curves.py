@@ -44,7 +44,10 @@ class Goal:
 
 @dataclass(frozen=True)
 class CurveFigure:
-    """A line chart. `now` and `was` are the final values as text; `summary` says the chart in words."""
+    """A line chart. `now` and `was` are the final values as text; `summary` says the chart in words.
+
+    `here` is a place on the x axis that is marked, and with `rollouts` their alternation is drawn along the axis.
+    """
 
     ident: str
     title: str
@@ -60,6 +63,8 @@ class CurveFigure:
     now: str = ""
     was: str = ""
     table: Table | None = None
+    here: float | None = None
+    rollouts: int = 0
 
     @property
     def data(self) -> dict[str, Any]:
@@ -82,6 +87,8 @@ class CurveFigure:
             "x": {"label": self.x_label, "log": self.is_log, **_axis(self.x_ticks)},
             "y": {"label": self.y_label, **_axis(self.y_ticks)},
             "decimals": self.decimals,
+            "here": self.here,
+            "rollouts": self.rollouts,
         }
 
 

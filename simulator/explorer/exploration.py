@@ -81,19 +81,27 @@ class Exploration:
 
     @property
     def rollout(self) -> int:
-        """Which batch of responses the update trains on, from 1."""
+        """The training step that the update belongs to, from 1: its responses were sampled in it."""
         assert self.state.s is not None
-        return int(self.source.is_first[: self.state.s].sum())
+        return int(self.source.rollouts[self.state.s - 1])
+
+    @property
+    def step_count(self) -> int:
+        """How many training steps the run has made."""
+        return int(self.source.rollouts[-1])
 
     @property
     def update_in_rollout(self) -> tuple[int, int]:
-        """Which of the updates with the same responses this is, and how many there are."""
+        """Which of the updates with the same responses this is, from 1, and how many there are."""
         assert self.state.s is not None
-        firsts = np.flatnonzero(self.source.is_first) + 1
-        begins = int(firsts[firsts <= self.state.s][-1]) if (firsts <= self.state.s).any() else 1
-        later = firsts[firsts > self.state.s]
-        ends = int(later[0]) if later.size else self.steps + 1
-        return self.state.s - begins + 1, ends - begins
+        return self.source.place_in_rollout(self.state.s)
+
+    @property
+    def when(self) -> str:
+        """Which update this is, in words: "Step 12 of 60 · update 2 of 4"."""
+        update, updates = self.update_in_rollout
+        step = f"Step {self.rollout:,} of {self.step_count:,}"
+        return f"{step} · update {update} of {updates}" if updates > 1 else step
 
     def link(self, **changes: Any) -> str:
         """The address of this page with some changes of the view."""
@@ -149,13 +157,7 @@ def _resolved(
         p = most_moved(x.update)
     r, t = state.r, state.t
     if r is not None and prompts and p is not None:
-        found = prompts[p - 1].responses
-        if r > len(found):
-            notes.append(f"This prompt has {len(found)} responses; the last one is chosen.")
-            r = len(found)
-        if t is not None and t > max(found[r - 1].length, 1):
-            notes.append(f"R{r} has {found[r - 1].length} tokens; the last one is chosen.")
-            t = max(found[r - 1].length, 1)
+        r, t = _at_hand(prompts[p - 1], r, t, notes)
         asked = replace(asked, r=r, t=t)
     beside = None
     if second is not None and second.setup.world == x.world:
@@ -164,6 +166,22 @@ def _resolved(
             source_of(second.setup, second.seed), [*at, *([("p", str(p))] if p else [])], address, base, second, None
         )
     return Exploration(source, asked, replace(state, p=p, r=r, t=t), address, base, run, beside, tuple(notes), spots)
+
+
+def _at_hand(prompt: Prompt, r: int, t: int | None, notes: list[str]) -> tuple[int, int | None]:
+    """The nearest response and token that there are. Where a prompt's answers are fixed one chooses among those, drawn
+    or not, and each is one token."""
+    what, count = ("answers", len(prompt.answers)) if prompt.answers else ("responses", len(prompt.responses))
+    if r > count:
+        notes.append(f"This prompt has {count} {what}; the last one is chosen.")
+        r = count
+    length = 1 if prompt.answers else max(prompt.responses[r - 1].length, 1)
+    if t is not None and t > length:
+        notes.append(
+            "An answer is one token." if prompt.answers else f"R{r} has {length} tokens; the last one is chosen."
+        )
+        t = length
+    return r, t
 
 
 def most_moved(update: Update) -> int:

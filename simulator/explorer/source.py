@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from simulator.engine import ReasoningSimulation
 from simulator.engine.reasoning.setup import ReasoningSetup
 from simulator.kept import Kept
-from simulator.records import RunRecord, SimulatedRun, record_of
+from simulator.records import CandidateRun, RunRecord, SimulatedRun, record_of
 from simulator.runs import trace, visible_run, visible_step
 from simulator.worlds import Setup, world_of
 
@@ -36,18 +36,42 @@ class Source:
 
     Attributes:
         steps: the record's own number of every update, ``(N,)``; the explorer counts updates by their place in it.
-        is_first: whether responses were sampled for that update, ``(N,)``.
+        rollouts: the training step that every update belongs to, from 1, ``(N,)``: each samples responses anew.
         series: metrics by name.
     """
 
     record: RunRecord
     steps: NDArray[np.int64]
-    is_first: NDArray[np.bool_]
+    rollouts: NDArray[np.int64]
     series: dict[str, Series]
 
     @property
     def updates(self) -> int:
         return len(self.steps)
+
+    def place_in_rollout(self, place: int) -> tuple[int, int]:
+        """Which of its step's updates an update is, from 1, and how many that step has."""
+        low, high = np.searchsorted(self.rollouts, self.rollouts[place - 1] + np.array([0, 1]))
+        return place - int(low), int(high - low)
+
+    def words(self, place: int) -> str:
+        """Which update this is: "Step 12, update 2"."""
+        update, updates = self.place_in_rollout(place)
+        step = f"Step {int(self.rollouts[place - 1]):,}"
+        return f"{step}, update {update}" if updates > 1 else step
+
+    def short(self, place: int) -> str:
+        """The same where there is little room: "12.2"."""
+        update, updates = self.place_in_rollout(place)
+        step = str(int(self.rollouts[place - 1]))
+        return f"{step}.{update}" if updates > 1 else step
+
+    @property
+    def positions(self) -> NDArray[np.float64]:
+        """Where every update stands on an axis of training steps, ``(N,)``: the last one of step 12 at 12."""
+        _, starts, counts = np.unique(self.rollouts, return_index=True, return_counts=True)
+        within = np.arange(1, len(self.rollouts) + 1) - np.repeat(starts, counts)
+        return self.rollouts - 1 + within / np.repeat(counts, counts)
 
 
 def source_of(setup: Setup, seed: int) -> Source:
@@ -77,7 +101,9 @@ def _read(record: RunRecord) -> Source:
         name: Series(np.searchsorted(steps, places) + 1, np.array(values, dtype=np.float64))
         for name, (places, values) in record.metrics().items()
     }
-    return Source(record, steps, np.array([is_first for _, is_first in updates], dtype=bool), series)
+    # In the ten-answers world a step is one update, also where it uses the draws of the first again.
+    is_first = np.array([is_first or isinstance(record, CandidateRun) for _, is_first in updates], dtype=bool)
+    return Source(record, steps, np.maximum(np.cumsum(is_first), 1), series)
 
 
 def _token_world(setup: ReasoningSetup, seed: int) -> Source:
@@ -94,9 +120,10 @@ def _token_world(setup: ReasoningSetup, seed: int) -> Source:
         for name, (_, values) in known.items()
         if name in labels.metrics or name in labels.training
     }
-    # What is calculated exactly, after the last update of every fifth step. The reference, step 0, is no update.
+    # What is calculated exactly, after the last update of every fifth step; of a metric that is also measured on each
+    # step’s own samples, the measurements stay. The reference, step 0, is no update.
     for name in run.evaluations or ():
         found = trace(run, name)
         is_there = (found.steps > 0) & (found.steps * per_step <= len(steps))
-        series[name] = Series(found.steps[is_there] * per_step, found.values[0, is_there])
-    return Source(record, steps, steps % per_step == 0, series)
+        series.setdefault(name, Series(found.steps[is_there] * per_step, found.values[0, is_there]))
+    return Source(record, steps, steps // per_step + 1, series)

@@ -96,6 +96,23 @@
         ctx.fillText(goal.label, place % 2 ? area.right - 6 : area.left + 6, at - area.top < 16 ? at + 14 : at - 5);
         ctx.textAlign = "left";
       }
+      // Steps by turns light and dark along the axis, as far as they can be told apart; and the one that is shown.
+      const width = x.getPixelForValue(1) - x.getPixelForValue(0);
+      for (let step = 0; width > 2 && step < data.rollouts; step += 1) {
+        ctx.fillStyle = step % 2 ? colors.strong : colors.grid;
+        ctx.fillRect(x.getPixelForValue(step), area.bottom + 1, width, 4);
+      }
+      if (data.here !== null) {
+        const at = x.getPixelForValue(data.here);
+        ctx.strokeStyle = colors.ink;
+        ctx.lineWidth = 1.5;
+        ctx.setLineDash([4, 3]);
+        ctx.beginPath();
+        ctx.moveTo(at, area.top);
+        ctx.lineTo(at, area.bottom);
+        ctx.stroke();
+        ctx.setLineDash([]);
+      }
       const ends = data.lines
         .filter((line) => line.end && endOf(line))
         .map((line) => ({ line, at: y.getPixelForValue(endOf(line)[1]) }))
