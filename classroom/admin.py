@@ -67,6 +67,8 @@ class MembershipAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_select_related = ("user", "course")
     search_fields = ("user__username", "user__email", "name", "student_number")
     autocomplete_fields = ("user", "course")
+    # Who has which name on the leaderboard is for nobody else to read.
+    exclude = ("may_reveal", "leaderboard_name", "name_taken_off")
     inlines = (EventInline,)
 
 

@@ -13,7 +13,9 @@ from classroom.results import Cell, class_results
 MOST_CHANGES = 100_000
 
 # Of a membership, what is copied into an export as it is.
-_DETAILS = ("role", "name", "student_number", "section", "login", "end", "may_reveal", "leaderboard_name")
+_DETAILS = ("role", "name", "student_number", "section", "login", "end")
+# What somebody chose to show; who has which name on the leaderboard is in nobody's file but their own.
+_CHOICES = ("may_reveal", "leaderboard_name", "name_taken_off")
 _RULES = (
     *("name", "term", "description", "time_zone", "mission_order", "late_policy", "stuck_after_tries"),
     *("has_leaderboard", "asks_to_reveal"),
@@ -29,6 +31,7 @@ def memberships_of(user: AbstractUser) -> list[dict[str, Any]]:
         found.append(
             {"course": str(member.course)}
             | _member(member)
+            | {name: getattr(member, name) for name in _CHOICES}
             | {
                 "history": [_event(event) for event in member.events.all()],
                 "extensions": [
@@ -56,6 +59,7 @@ def export_course(course: Course) -> dict[str, Any]:
             "late_percent": str(course.late_percent),
             "created_at": _iso(course.created_at),
             "archived_at": _iso(course.archived_at),
+            "leaderboard_frozen_at": _iso(course.leaderboard_frozen_at),
         },
         "assignments": [
             {

@@ -11,11 +11,15 @@ from classroom.access import Access, Capability, courses_of
 
 @dataclass(frozen=True)
 class Tab:
-    """A part of a course; `name` is its address's, and what the views under it give course_page as `tab`."""
+    """A part of a course; `name` is its address's, and what the views under it give course_page as `tab`.
+
+    `switch` is the course's field without which there is no such part.
+    """
 
     name: str
     label: str
     capability: Capability
+    switch: str = ""
 
 
 # A tab whose address doesn't exist is left out.
@@ -25,6 +29,7 @@ TABS = (
     Tab("course_assignments", "Assignments", Capability.SEE),
     Tab("course_people", "People", Capability.SEE),
     Tab("course_grades", "Grades", Capability.SEE),
+    Tab("course_leaderboard", "Leaderboard", Capability.SEE, "has_leaderboard"),
     Tab("course_settings", "Settings", Capability.CHANGE),
 )
 
@@ -33,7 +38,7 @@ def tabs_for(access: Access) -> list[tuple[Tab, str]]:
     """The tabs somebody may open, with their addresses."""
     tabs = []
     for tab in TABS:
-        if access.capability < tab.capability:
+        if access.capability < tab.capability or (tab.switch and not getattr(access.course, tab.switch)):
             continue
         try:
             tabs.append((tab, reverse(tab.name, args=[access.course.public_id])))

@@ -4,7 +4,6 @@ A try is revealed as its setup and what that reached, and only if somebody who m
 of its run, which says nothing about persons; so addresses, pages and news for open pages hold no names and no keys.
 """
 
-import hashlib
 import random
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -12,6 +11,7 @@ from urllib.parse import urlencode
 
 from django.db.models import Max, Sum
 from django.http import QueryDict
+from django.utils.crypto import salted_hmac
 
 from classroom.figures.parts import Outcome
 from classroom.figures.scatter import WALL
@@ -28,6 +28,8 @@ from missions.queries import definition_of
 LECTURE = timedelta(hours=2)
 STEP = timedelta(minutes=5)
 """So often a wall of the last hours is drawn anew although nothing happened: tries go out of that time."""
+FEW = 5
+"""Up to so many students, somebody in the hall may know whose a mark is."""
 NAME_LENGTH = 16
 """Of a run's hash, so much is enough to tell it from a class's others."""
 
@@ -100,6 +102,10 @@ class Wall:
     revealed: Revealed | None
     another: str
 
+    @property
+    def is_of_few(self) -> bool:
+        return 0 < self.people <= FEW
+
     def ask(self, **changes: object) -> str:
         return self.asked.query(**changes)
 
@@ -144,7 +150,8 @@ def version_of(roll: Roll, assignment: Assignment, asked: Asked, at: datetime) -
         asked,
         int(at.timestamp() // STEP.total_seconds()) if asked.is_lecture else 0,
     )
-    return hashlib.blake2b(repr(said).encode(), digest_size=12).hexdigest()
+    # With the site's key: who agreed is in it, and from a plain hash that could be found out by trying.
+    return salted_hmac("classroom.wall", repr(said), algorithm="sha256").hexdigest()[:24]
 
 
 def wall_of(roll: Roll, assignment: Assignment, asked: Asked, at: datetime) -> Wall:

@@ -65,6 +65,9 @@ class Membership(models.Model):
     leaderboard_name = models.CharField(
         max_length=30, blank=True, help_text="Chosen by the student. Empty: not on the leaderboard."
     )
+    name_taken_off = models.CharField(
+        max_length=30, blank=True, help_text="A name that an owner took off the leaderboard; not to be chosen again."
+    )
 
     objects = MembershipQuerySet.as_manager()
 

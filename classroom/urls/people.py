@@ -2,7 +2,7 @@
 
 from django.urls import path, register_converter
 
-from classroom.views import join_link, people, roster
+from classroom.views import choices, join_link, people, roster
 
 
 class ActionConverter:
@@ -37,4 +37,5 @@ urlpatterns = [
         name="change_join_link",
     ),
     path("courses/<slug:public_id>/leave/", people.leave_course, name="leave_course"),
+    path("courses/<slug:public_id>/choices/", choices.choices, name="course_choices"),
 ]

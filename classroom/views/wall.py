@@ -15,7 +15,7 @@ from classroom.results import roll_of
 
 POLL = "wall-poll"
 """The id of the element that asks for news while the page is open."""
-EVERY = (6, 11)
+EVERY = (15, 20)
 """Seconds between two such requests, drawn anew for each page."""
 
 

@@ -84,6 +84,12 @@ TABLE: dict[tuple[str, str], Row] = {
     (f"{HERE}missions/{{unassigned}}/", "GET"): (SIGN_IN, *[404] * 7),
     (f"{HERE}missions/{{mission}}/wall/", "GET"): staff(200),
     (f"{HERE}missions/{{unassigned}}/wall/", "GET"): (SIGN_IN, *[404] * 7),
+    # Those who are students of the course alone choose; for anybody else there is nothing.
+    (f"{HERE}choices/", "GET"): (SIGN_IN, 200, *[404] * 6),
+    (f"{HERE}choices/", "POST"): (SIGN_IN, f"{HERE}choices/", *[404] * 6),
+    (f"{HERE}leaderboard/", "GET"): members(200),
+    (f"{HERE}leaderboard/freeze/", "POST"): instructors(f"{HERE}leaderboard/"),
+    (f"{HERE}leaderboard/take-off/", "POST"): owners(f"{HERE}leaderboard/"),
     (f"{HERE}settings/", "GET"): instructors(200),
     (f"{HERE}settings/", "POST"): instructors(422),
     (f"{HERE}copy/", "GET"): (SIGN_IN, 404, 404, 404, 403, 404, 200, 200),
@@ -176,7 +182,10 @@ class World:
 def world(db: None, missions: list) -> World:
     users = {name: make_user(name) for name in PEOPLE if name != "anonymous"}
     User.objects.filter(username="administrator").update(is_superuser=True, is_staff=True)
-    course, other = make_course(users["owner"]), make_course(users["other_instructor"], "Another course")
+    course, other = (
+        make_course(users["owner"], has_leaderboard=True),
+        make_course(users["other_instructor"], "Another course"),
+    )
     let_create_courses(users["owner"])
     member = add(course, users["student"], name="Rossi, Maya")
     assistant = add(course, users["assistant"], Role.ASSISTANT)
