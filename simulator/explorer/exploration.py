@@ -121,8 +121,13 @@ class Exploration:
         """The address as hidden fields of a form that sets the given keys itself."""
         return [pair for pair in [*self.base, *self.asked.pairs()] if pair[0] not in without]
 
+    @cached_property
+    def _base_query(self) -> str:
+        # Every page has a hundred links, and a run dozens of settings.
+        return urlencode(self.base)
+
     def _written(self, state: ExplorerState) -> str:
-        query = urlencode([*self.base, *state.pairs()])
+        query = "&".join(filter(None, (self._base_query, urlencode(state.pairs()))))
         return f"{self.address}?{query}" if query else self.address
 
 
