@@ -45,7 +45,7 @@ def train(setup: CandidateSetup, world: World, watch: Watch | None = None, trace
     method = setup.training
     logits = world.reference_logits.copy()
     signal = world.score - setup.length_penalty * world.length
-    update = _online(setup, world, signal, trace) if method.online else _offline(setup, world, signal, trace)
+    update = _online(setup, world, signal, trace) if method.online else offline_update(setup, world, signal, trace)
     if watch is not None:
         watch(logits)
     for visited in _epochs(setup, world):
@@ -130,13 +130,20 @@ GroupPush = Callable[[FloatArray, UInt8Array], FloatArray]
 
 
 def group_push(
-    setup: CandidateSetup, world: World, signal: FloatArray, policy: Policy, trace: Trace | None = None
+    setup: CandidateSetup,
+    world: World,
+    signal: FloatArray,
+    policy: Policy,
+    trace: Trace | None = None,
+    baseline: FloatArray | None = None,
 ) -> GroupPush:
+    """The rule of an online method. A moving baseline starts at ``baseline``, or at 0."""
     method, size, rule = setup.training, setup.group_size, setup.training.rule
     if isinstance(rule, GroupAdvantage):
         return _advantage_push(method, rule, size, signal)
     if isinstance(rule, MovingBaseline):
-        return _baseline_push(method, rule, size, signal, policy, trace)
+        start = np.zeros(signal.shape[1]) if baseline is None else baseline.copy()
+        return _baseline_push(method, rule, size, signal, policy, trace, start)
     if isinstance(rule, BestAnswers):
         return _imitation_push(method, rule, signal, policy)
     if isinstance(rule, PairLoss):
@@ -163,9 +170,14 @@ def _advantage_push(method: Method, rule: GroupAdvantage, size: int, signal: Flo
 
 
 def _baseline_push(
-    method: Method, rule: MovingBaseline, size: int, signal: FloatArray, policy: Policy, trace: Trace | None
+    method: Method,
+    rule: MovingBaseline,
+    size: int,
+    signal: FloatArray,
+    policy: Policy,
+    trace: Trace | None,
+    baseline: FloatArray,
 ) -> GroupPush:
-    baseline = np.zeros(signal.shape[1])
     counts, work, change = (np.empty_like(signal) for _ in range(3))
 
     def push(logits: FloatArray, drawn: UInt8Array) -> FloatArray:
@@ -215,7 +227,8 @@ def best_answers(counts: UInt8Array, signal: FloatArray, rule: BestAnswers) -> t
     return target, best > worst
 
 
-def _offline(setup: CandidateSetup, world: World, signal: FloatArray, trace: Trace | None) -> Update:
+def offline_update(setup: CandidateSetup, world: World, signal: FloatArray, trace: Trace | None) -> Update:
+    """One visit of all prompts by an offline method, again and again with the same draws."""
     method, rule = setup.training, setup.training.rule
     draws = reference_draws(world, setup.samples_per_prompt)
     if isinstance(rule, PairLoss):

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from simulator.engine import SetupError, parse_setup, simulate
+from simulator.engine.candidates.epoch import epochs
 from simulator.engine.candidates.events import EVENTS
 from simulator.engine.candidates.inspection import (
-    _epochs,
     candidate_metrics,
     inspect_candidate_step,
     inspect_candidate_steps,
+    inspect_with_other_method,
 )
 from simulator.engine.candidates.methods import METHODS
 
@@ -44,7 +45,7 @@ def test_replaying_every_step_gives_the_run_to_the_bit(method):
 @pytest.mark.parametrize(("method", "event"), EVERY)
 def test_pushes_are_the_gradient_of_the_objective(method, event):
     for beta in (0.0, 0.3):
-        epoch = _epochs(_setup(method, event, beta=beta), 5, 3, only_last=True)[0]
+        epoch = epochs(_setup(method, event, beta=beta), 5, 3, only_last=True)[0]
         pushes = epoch.rule_pushes + epoch.kl_pushes
         for k in range(10):
             up, down = epoch.logits.copy(), epoch.logits.copy()
@@ -58,7 +59,7 @@ def test_pushes_are_the_gradient_of_the_objective(method, event):
 def test_a_step_adds_up(method, event):
     setup = _setup(method, event, group_size=6, samples_per_prompt=12)
     record = inspect_candidate_step(setup, 3, 12)
-    epoch = _epochs(setup, 3, 3, only_last=True)[0]
+    epoch = epochs(setup, 3, 3, only_last=True)[0]
     # What was listed one by one is what training counted.
     if epoch.trace.counts is not None:
         assert (epoch.trace.counts == epoch.counts).all()
@@ -121,3 +122,21 @@ def test_a_late_step_of_the_longest_run_comes_quickly():
     start = time.perf_counter()
     inspect_candidate_step(setup, 1, 799)
     assert time.perf_counter() - start < 0.25  # 25 ms on a quiet core
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("other", METHODS)
+def test_another_method_has_the_same_draws(method, other):
+    setup = _setup(method, "label_flips")
+    own = inspect_candidate_step(setup, 7, 11)
+    if METHODS[method].online != METHODS[other].online:
+        with pytest.raises(SetupError):
+            inspect_with_other_method(setup, 7, 11, other)
+        return
+    found = inspect_with_other_method(setup, 7, 11, other)
+    assert found.setup.method == other
+    assert (found.draws == own.draws).all() and (found.log_probs == own.log_probs).all()
+    # The method itself comes out as it trained; any other pushes otherwise.
+    assert (found.pushes == own.pushes).all() == (method == other)
+    if method == other:
+        assert (found.new_log_probs == own.new_log_probs).all()
