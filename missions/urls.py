@@ -3,7 +3,7 @@
 from django.urls import path
 
 from missions.views import map as map_views
-from missions.views import me, mission
+from missions.views import me, mission, run
 
 urlpatterns = [
     path("", map_views.home, name="home"),
@@ -12,6 +12,7 @@ urlpatterns = [
     path("missions/<slug:slug>/draft/", mission.save_draft_view, name="draft"),
     path("missions/<slug:slug>/train/", mission.train, name="train"),
     path("missions/<slug:slug>/tries/<int:number>/", mission.try_page, name="try"),
+    path("attempts/<int:pk>/run/", run.attempt_run, name="attempt_run"),
     path("me/", me.me, name="me"),
     path("me/export/", me.export, name="export"),
     path("me/delete/", me.delete_account, name="delete_account"),

@@ -14,6 +14,7 @@ from django.utils import timezone
 from accounts.models import User
 from classroom.access import Capability
 from classroom.models import Course, Extension, JoinLink, Membership, Role, UnlockOverride
+from missions.models import Attempt
 from tests.classroom.factories import add, assign, make_course, make_user
 from tests.missions.helpers import record
 
@@ -90,6 +91,8 @@ TABLE: dict[tuple[str, str], Row] = {
     (f"{HERE}leaderboard/", "GET"): members(200),
     (f"{HERE}leaderboard/freeze/", "POST"): instructors(f"{HERE}leaderboard/"),
     (f"{HERE}leaderboard/take-off/", "POST"): owners(f"{HERE}leaderboard/"),
+    ("/attempts/{attempt}/run/", "GET"): members(200),
+    ("/attempts/{unassigned_attempt}/run/", "GET"): (SIGN_IN, 200, *[404] * 6),
     (f"{HERE}settings/", "GET"): instructors(200),
     (f"{HERE}settings/", "POST"): instructors(422),
     (f"{HERE}copy/", "GET"): (SIGN_IN, 404, 404, 404, 403, 404, 200, 200),
@@ -210,6 +213,8 @@ def world(db: None, missions: list) -> World:
         "course": course.public_id,
         "other": other.public_id,
         "code": JoinLink.objects.get(course=course).code,
+        "attempt": str(Attempt.objects.get(user=users["student"], mission=missions[0]).pk),
+        "unassigned_attempt": str(Attempt.objects.get(user=users["student"], mission=missions[3]).pk),
         "member": str(member.pk),
         "other_member": str(other_member.pk),
         "assistant_member": str(assistant.pk),

@@ -1,6 +1,7 @@
 """Who may do what: every address of the site against everybody, and no address without a row."""
 
 from collections.abc import Iterator
+from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
@@ -8,6 +9,9 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts.models import User
 from missions.models import Attempt, Mission
+from simulator.engine import parse_setup
+from simulator.explorer.page import pairs_of
+from simulator.lab.link import Run
 from tests.missions.helpers import record
 
 SIGN_IN = "sign in"  # a redirect to the sign-in page
@@ -28,6 +32,9 @@ TABLE: dict[tuple[str, str], tuple[object, object, object, object]] = {
     ("/missions/{first}/train/", "GET"): (405, 405, 405, 405),
     ("/missions/{first}/train/", "POST"): (SIGN_IN, 422, 422, 422),
     ("/missions/{third}/train/", "POST"): (SIGN_IN, "/missions/", "/missions/", 422),
+    ("/attempts/{attempt}/run/", "GET"): (SIGN_IN, 200, 404, 404),
+    ("/attempts/999999/run/", "GET"): (SIGN_IN, 404, 404, 404),
+    ("/attempts/9999999999999999999/run/", "GET"): (SIGN_IN, 404, 404, 404),
     ("/me/", "GET"): (SIGN_IN, 200, 200, 200),
     ("/me/export/", "GET"): (SIGN_IN, 200, 200, 200),
     ("/me/delete/", "GET"): (SIGN_IN, 200, 200, 200),
@@ -37,6 +44,10 @@ TABLE: dict[tuple[str, str], tuple[object, object, object, object]] = {
     ("/lab/limits/", "GET"): (200, 200, 200, 200),
     ("/lab/reasoning/", "GET"): (200, 200, 200, 200),
     ("/lab/reasoning/assumptions/", "GET"): (200, 200, 200, 200),
+    ("/runs/?world=candidates&seed=1", "GET"): ("/runs/?{canonical}",) * 4,
+    ("/runs/metrics.csv", "GET"): (200, 200, 200, 200),
+    ("/runs/log/json/", "GET"): (200, 200, 200, 200),
+    ("/runs/log/xml/", "GET"): (404, 404, 404, 404),
     ("/evidence/", "GET"): (200, 200, 200, 200),
     ("/theme/", "GET"): (405, 405, 405, 405),
     ("/theme/", "POST"): ("/", "/", "/", "/"),
@@ -65,7 +76,13 @@ def people(student: User, other_student: User, operator: User, missions: list[Mi
 def test_everybody_gets_what_the_table_says(
     address: str, method: str, people: dict[str, Client], missions: list[Mission]
 ) -> None:
-    names = {"first": missions[0].slug, "second": missions[1].slug, "third": missions[2].slug}
+    names = {
+        "first": missions[0].slug,
+        "second": missions[1].slug,
+        "third": missions[2].slug,
+        "attempt": str(Attempt.objects.get().pk),
+        "canonical": urlencode(pairs_of(Run(parse_setup({"world": "candidates"}), 1))),
+    }
     url = address.format(**names)
     for person, expected in zip(PEOPLE, TABLE[address, method], strict=True):
         response = people[person].generic(method, url)
@@ -95,7 +112,9 @@ def own_addresses(patterns: list[object], prefix: str = "") -> Iterator[str]:
 
 def test_no_address_of_ours_is_missing_from_the_table() -> None:
     def shape(address: str) -> str:
-        return "/".join("*" if part[:1] in "<{" or part.isdigit() else part for part in address.split("/"))
+        return "/".join(
+            "*" if part[:1] in "<{" or part.isdigit() else part for part in address.partition("?")[0].split("/")
+        )
 
     listed = {shape(address) for address, _ in TABLE}
     # The admin site and the account pages belong to libraries; their rows above are samples.
