@@ -16,8 +16,10 @@ def main(folder: Path | None) -> None:
     # Only now: where compiled code is kept is decided at import.
     from simulator.engine.compiled import cache_folder, is_private, open_cache, source_digest
     from simulator.engine.warm import warm
+    from simulator.explorer import whatif
 
     warm()
+    whatif.warm()
     if folder is not None and is_private():
         shutil.copytree(cache_folder(), open_cache(folder, source_digest()), dirs_exist_ok=True)
 
