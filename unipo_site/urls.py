@@ -15,6 +15,7 @@ urlpatterns = [
     path("", include("classroom.urls")),
     path("lab/", include("simulator.lab.urls")),
     path("runs/", include("simulator.explorer.urls")),
+    path("algorithms/", include("simulator.explorer.algorithms_urls")),
     path("evidence/", include("simulator.evidence.urls")),
     path("account/", include("accounts.urls")),
     path("theme/", views.set_theme, name="set_theme"),

@@ -30,13 +30,14 @@ document.addEventListener("htmx:responseError", (event) => {
 });
 
 document.addEventListener("click", async (event) => {
-  const button = event.target.closest("[data-copy]");
+  const button = event.target.closest("[data-copy], [data-copy-text]");
   if (!button) return;
-  const link = new URL(button.dataset.copy, location.href).href;
+  const isLink = "copy" in button.dataset;
+  const text = isLink ? new URL(button.dataset.copy, location.href).href : button.dataset.copyText;
   try {
-    await navigator.clipboard.writeText(link);
-    toast("Link copied.");
+    await navigator.clipboard.writeText(text);
+    toast(isLink ? "Link copied." : "Copied.");
   } catch {
-    prompt("Copy this link:", link);
+    prompt(isLink ? "Copy this link:" : "Copy this:", text);
   }
 });

@@ -1,0 +1,279 @@
+"""Two algorithms on the same update: what differs in words and in formulas, the same token under both, and where each
+pushes the responses of the prompt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from django.utils.safestring import SafeString, mark_safe
+
+from simulator.charts.pushes import Swatch, bin_of, bin_width, legend, thousandths
+from simulator.engine.algorithms import SLOT_LABELS, difference, objective_formula, push_formula
+from simulator.engine.formula import Expression, Path, equation
+from simulator.engine.objective.comparison import Comparison
+from simulator.engine.objective.terms import OBJECTIVE, PUSH
+from simulator.explorer.exploration import Exploration
+from simulator.explorer.why.bindings import Bindings
+from simulator.explorer.why.clip_plot import min_state
+from simulator.explorer.why.numbers import Spot
+from simulator.explorer.why.subject import SettingsKey, Subject, setting_label, setting_text
+from simulator.explorer.why.terms import number_text
+from simulator.explorer.why.words import counted, listed, token_text
+
+
+@dataclass(frozen=True)
+class Change:
+    """One difference in words: about what, what the first does and what the second does in its place."""
+
+    about: str
+    first: str
+    second: str
+    is_formula: bool = False
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A formula of both, with the parts marked that only one of them has."""
+
+    label: str
+    first: SafeString
+    second: SafeString
+    first_spoken: str
+    second_spoken: str
+
+
+@dataclass(frozen=True)
+class Definitions:
+    """What differs between two algorithms, whatever run they are held against."""
+
+    changes: tuple[Change, ...]
+    formulas: tuple[Marked, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.changes)
+
+
+@dataclass(frozen=True)
+class ValueRow:
+    """A number of the token under both; a side without one says what it needs."""
+
+    label: str
+    first: str
+    second: str
+    difference: str
+    first_missing: str = ""
+    second_missing: str = ""
+
+
+@dataclass(frozen=True)
+class PairedToken:
+    """A token with its bin under both."""
+
+    text: str
+    first_bin: int
+    second_bin: int
+    first_words: str
+    second_words: str
+    href: str
+    is_current: bool
+
+
+@dataclass(frozen=True)
+class PairedResponse:
+    """A response under both; `name` is R1."""
+
+    name: str
+    reward: str
+    tokens: tuple[PairedToken, ...]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """All of a comparison. `notes` say what of the second can't be known from this run."""
+
+    first: Subject
+    second: Subject
+    definitions: Definitions
+    values: tuple[ValueRow, ...]
+    heat: tuple[PairedResponse, ...]
+    swatches: tuple[Swatch, ...]
+    heat_missing: str
+    notes: tuple[str, ...]
+    said: str
+
+
+@lru_cache(maxsize=128)
+def definitions_of(first: SettingsKey, second: SettingsKey) -> Definitions:
+    """What differs between two algorithms in words and formulas."""
+    one, other = dict(first), dict(second)
+    found = difference(one, other)
+    changes = [
+        Change(f"{SLOT_LABELS[slot.slot]}: {aspect.name}", aspect.first, aspect.second)
+        for slot in found.slots
+        for aspect in slot.aspects
+    ]
+    changes += [
+        Change(
+            setting_label(one.name).capitalize(), setting_text(one.name, one.first), setting_text(one.name, one.second)
+        )
+        for one in found.settings
+    ]
+    changes += _told(found)
+    formulas = tuple(
+        Marked(
+            label,
+            _drawn(equation(symbol, trees[0]), marks.first_marks),
+            _drawn(equation(symbol, trees[1]), marks.second_marks),
+            trees[0].spoken(),
+            trees[1].spoken(),
+        )
+        for label, symbol, make, marks in (
+            ("Objective", OBJECTIVE.at(), objective_formula, found.objective),
+            ("Push", PUSH.at("i", "t"), push_formula, found.push),
+        )
+        for trees in [(make(one), make(other))]
+    )
+    return Definitions(tuple(changes), formulas)
+
+
+def _told(found: Comparison) -> list[Change]:
+    """The changes of the formulas in words, each once."""
+    told = dict.fromkeys(
+        (change.first_words, change.second_words)
+        for change in (*found.objective.changes, *(one for slot in found.slots for one in slot.formula.changes))
+    )
+    return [Change("Formula", first, second, True) for first, second in told if first != second]
+
+
+def _drawn(tree: Expression, marks: frozenset[Path]) -> SafeString:
+    # The marks are paths within the right side, the second of the equation.
+    return mark_safe(tree.mathml(frozenset((1, *path) for path in marks)))  # noqa: S308
+
+
+def compared(
+    x: Exploration, first: Subject, second: Subject, b: Bindings | None, other: Bindings | None, spot: Spot | None
+) -> Compared:
+    """Both algorithms; the numbers of each as far as the update is known."""
+    told = definitions_of(first.key, second.key)
+    values = _values(b, other, spot) if b is not None and other is not None and spot is not None else ()
+    heat, swatches, missing = ((), (), "")
+    if b is not None and other is not None:
+        heat, swatches, missing = _heat(x, b, other)
+    return Compared(
+        first,
+        second,
+        told,
+        values,
+        heat,
+        swatches,
+        missing,
+        tuple(_notes(x, other)) if other is not None else (),
+        _said(first, second, values),
+    )
+
+
+_ROWS = (
+    ("Advantage", "advantages"),
+    ("Ratio", "ratio"),
+    ("Token objective", "token_objective"),
+    ("Weight", "weight"),
+    ("Push", "push"),
+)
+
+
+def _values(b: Bindings, other: Bindings, spot: Spot) -> tuple[ValueRow, ...]:
+    rows = [_value_row(label, name, b, other, spot) for label, name in _ROWS]
+    chips = [_chip(one, spot) for one in (b, other)]
+    rows.insert(2, ValueRow("Clip", *chips, "same" if chips[0] == chips[1] else "differs"))
+    rows.append(_row("Objective J of the update", b.computed.objective, other.computed.objective, b, other, "push"))
+    return tuple(rows)
+
+
+def _value_row(label: str, name: str, b: Bindings, other: Bindings, spot: Spot) -> ValueRow:
+    at = (name, spot.row, spot.place)
+    return _row(label, b.computed.at(*at), other.computed.at(*at), b, other, name)
+
+
+def _row(label: str, first: float, second: float, b: Bindings, other: Bindings, name: str) -> ValueRow:
+    texts = [number_text(value, 5) if np.isfinite(value) else "" for value in (first, second)]
+    gap = second - first
+    return ValueRow(
+        label,
+        *texts,
+        (f"{'+' if gap > 0 else ''}{number_text(gap)}" if gap else "0") if np.isfinite(gap) else "",
+        "" if texts[0] else b.missing(name),
+        "" if texts[1] else other.missing(name),
+    )
+
+
+def _chip(b: Bindings, spot: Spot) -> str:
+    found = {name: b.computed.at(name, spot.row, spot.place) for name in ("ratio", "advantages", "clip_state")}
+    if not np.isfinite(list(found.values())).all():
+        return "not known"
+    return min_state(b.codes, b.settings, found["ratio"], found["advantages"], int(found["clip_state"])).chip
+
+
+def _heat(x: Exploration, b: Bindings, other: Bindings) -> tuple[tuple[PairedResponse, ...], tuple[Swatch, ...], str]:
+    """The prompt's responses under both, in the colors of one scale."""
+    for one in (b, other):
+        if "push" not in one.computed.tokens:
+            return (), (), f"{one.subject.label} {one.missing('push')}."
+    if x.state.p is None:
+        return (), (), ""
+    start, end = int(b.numbers.starts[x.state.p - 1]), int(b.numbers.starts[x.state.p])
+    pushes = np.stack([one.computed.tokens["push"][start:end] for one in (b, other)])
+    width = bin_width(pushes)
+    rows = tuple(_paired(x, b, row, pushes[:, row - start], width) for row in range(start, end))
+    bins = (found for row in rows for token in row.tokens for found in (token.first_bin, token.second_bin))
+    return rows, legend(bins, width), ""
+
+
+def _paired(x: Exploration, b: Bindings, row: int, pushes: np.ndarray, width: float) -> PairedResponse:
+    response = b.numbers.responses[row]
+    number = row - b.numbers.group(row).start + 1
+    return PairedResponse(
+        f"R{number}",
+        number_text(float(b.numbers.rewards[row])) if np.isfinite(b.numbers.rewards[row]) else "",
+        tuple(
+            PairedToken(
+                text=token_text(response, place),
+                first_bin=bin_of(pushes[0, place], width),
+                second_bin=bin_of(pushes[1, place], width),
+                first_words=thousandths(pushes[0, place]),
+                second_words=thousandths(pushes[1, place]),
+                href=x.link(r=number, t=place + 1),
+                is_current=(x.state.r, x.state.t) == (number, place + 1),
+            )
+            for place in range(response.length)
+        ),
+    )
+
+
+def _notes(x: Exploration, other: Bindings) -> list[str]:
+    """What of the other algorithm this run can't show."""
+    found = []
+    label, computed = other.subject.label, other.computed
+    found += [f"{label} {why}." for why in dict.fromkeys(computed.missing.values())]
+    if computed.silenced is not None and x.state.p is not None and computed.silenced.any():
+        start = int(other.numbers.starts[x.state.p - 1])
+        groups = int(sum(computed.silenced[group].all() for group in other.numbers.groups()))
+        here = " This prompt’s group is one of them." if computed.silenced[start] else ""
+        found.append(
+            f"{label} would have sampled other groups in place of {counted(groups, 'group')} of this update, all right "
+            f"or all wrong. Here their advantages are set to 0.{here}"
+        )
+    return found
+
+
+def _said(first: Subject, second: Subject, values: tuple[ValueRow, ...]) -> str:
+    if first.key == second.key:
+        return f"{first.label} compared with itself: no difference."
+    if not values:
+        return f"{second.label} in place of {first.label}."
+    differing = [row.label.lower() for row in values[:-1] if row.difference not in ("", "0", "same")]
+    unknown = [row.label.lower() for row in values[:-1] if not row.difference]
+    parts = [f"{listed(differing)} {'differs' if len(differing) == 1 else 'differ'}"] if differing else []
+    parts += [f"{listed(unknown)} can’t be compared"] if unknown else []
+    return f"For this token, {'; '.join(parts) if parts else 'nothing differs'}."

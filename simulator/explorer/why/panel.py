@@ -1,0 +1,123 @@
+"""The explainer's panel: which formula did this, with the numbers of this step and this token in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simulator.engine.algorithms import ALGORITHMS
+from simulator.engine.objective.advantage import next_baseline
+from simulator.explorer.exploration import Exploration
+from simulator.explorer.whatif import recomputed
+from simulator.explorer.why.bindings import Bindings
+from simulator.explorer.why.cards import aggregation_card, step_card, token_card, token_said
+from simulator.explorer.why.comparison import compared
+from simulator.explorer.why.computed import computed_of
+from simulator.explorer.why.lineage import lineage
+from simulator.explorer.why.numbers import Numbers, Spot, numbers_of
+from simulator.explorer.why.remarks import remarks_of, sources_of
+from simulator.explorer.why.subject import Subject, own_algorithm, setting_label, setup_in_force, subject_of
+from simulator.explorer.why.terms import LETTERS
+from simulator.explorer.why.words import listed
+
+
+def why_panel(x: Exploration) -> dict[str, Any]:
+    """What templates/explorer/why.html shows of a view: family, cards, comparison, remarks.
+
+    For runs of the token world; an update that says nothing about its tokens gives the formulas without numbers.
+    """
+    subject = subject_of(x, x.state.alg)
+    numbers = _numbers(x)
+    b = _bindings(x, numbers, subject)
+    spot = _spot(x, numbers)
+    found: dict[str, Any] = {
+        "subject": subject,
+        "own": own_algorithm(x),
+        "family": _family(x, subject),
+        "lineage": lineage(),
+        "versus": _versus(x, subject),
+        "said": token_said(x, subject, b, spot),
+        "cards": [make(x, subject, b, spot) for make in (step_card, token_card, aggregation_card)],
+        "has_token": spot is not None,
+        "letters": LETTERS,
+        "remarks": remarks_of(subject),
+        "sources": sources_of(subject.key),
+        "assumed": listed([setting_label(name) for name in subject.assumed]),
+        "alone": x.link(vs=""),
+        "compared": None,
+        "matrix_query": f"?alg={subject.name}",
+    }
+    if x.state.vs:
+        other = subject_of(x, x.state.vs)
+        found["compared"] = compared(x, subject, other, b, _bindings(x, numbers, other), spot)
+        found["swap"] = x.link(alg=other.name if not other.is_own else "", vs=subject.name)
+    return found
+
+
+def _numbers(x: Exploration) -> Numbers | None:
+    """The update's numbers, with what-if settings already in them."""
+    try:
+        update = x.update
+    except (LookupError, AssertionError):
+        return None
+    setup = setup_in_force(x)
+    if setup is not None and x.run is not None and setup != x.run.setup:
+        update = recomputed(update, x.run.setup, setup)
+    numbers = numbers_of(update)
+    return numbers if numbers.lengths.size and numbers.lengths.any() else None
+
+
+def _bindings(x: Exploration, numbers: Numbers | None, subject: Subject) -> Bindings | None:
+    if numbers is None:
+        return None
+    return Bindings(numbers, subject, computed_of(numbers, subject, moving_baseline(x)))
+
+
+def moving_baseline(x: Exploration) -> float:
+    """The moving average of earlier rewards before this update's responses were sampled, by the engine's own rule; nan
+    where the run's mean rewards are not known."""
+    series, update = x.source.series.get("reward"), x.state.s
+    if series is None or update is None:
+        return np.nan
+    firsts = np.unique(x.source.rollouts[:update], return_index=True)[1] + 1
+    known = dict(zip(series.places.tolist(), series.values.tolist(), strict=True))
+    baseline = 0.0
+    for place in firsts[:-1]:
+        if int(place) not in known:
+            return np.nan
+        baseline = next_baseline(baseline, known[int(place)])
+    return baseline
+
+
+def _spot(x: Exploration, numbers: Numbers | None) -> Spot | None:
+    if numbers is None or x.state.p is None or x.state.r is None or x.state.t is None:
+        return None
+    row = int(numbers.starts[x.state.p - 1]) + x.state.r - 1
+    return Spot(row, x.state.t - 1) if x.state.t <= numbers.lengths[row] else None
+
+
+def _family(x: Exploration, subject: Subject) -> list[dict[str, Any]]:
+    """The nodes of the family tree, each a link that keeps step and token."""
+    own = own_algorithm(x)
+    return [
+        {
+            "node": node,
+            "href": x.link(alg="" if node.name == own else node.name),
+            "is_current": node.name == subject.name,
+            "is_own": node.name == own,
+            "parent": ALGORITHMS[node.parent].label if node.parent else "",
+        }
+        for node in lineage().nodes
+    ]
+
+
+def _versus(x: Exploration, subject: Subject) -> list[dict[str, Any]]:
+    """What the explained algorithm may be compared with."""
+    own = own_algorithm(x)
+    names = [name for name in ALGORITHMS if name != "custom" or own == "custom"]
+    return [
+        {"name": name, "label": ALGORITHMS[name].label, "href": x.link(vs=name), "is_current": x.state.vs == name}
+        for name in names
+        if name != subject.name
+    ]
