@@ -11,8 +11,8 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from classroom.cells import safe_cell
-from classroom.grade_files import lines, number
-from classroom.models import Course
+from classroom.grade_files import LINE_END, joined, lines, number
+from classroom.models import Assignment, Course
 from classroom.results import Cell, ClassResults, Row
 from missions.models import Attempt
 
@@ -30,20 +30,21 @@ Key = tuple[int, int, int]
 
 
 def facts(results: Sequence[ClassResults]) -> Iterator[str]:
-    """All results of a course as lines of a CSV file; times are ISO 8601 with the course's offset from UTC."""
+    """All results of a course as lines of a CSV file; times are ISO 8601 with the course's offset from UTC.
+
+    A line is joined from parts that are written once: most of what it says stands in many lines.
+    """
     attempts = _counted_attempts(results)
-
-    def rows() -> Iterator[Sequence[str]]:
-        yield COLUMNS
-        for one in results:
-            writing = _writer(one.course)
-            for row in one.rows:
-                who = _student(row, writing)
-                course = _course(one.course)
-                for place, cell in enumerate(row.cells, 1):
-                    yield [*course, *who, *_mission(cell, place, writing), *_result(row, cell, writing, attempts)]
-
-    return lines(rows())
+    yield from lines([COLUMNS])
+    for one in results:
+        written = _writer(one.course)
+        mission = _mission_writer(written)
+        course = joined(_course(one.course))
+        for row in one.rows:
+            begin = f"{course},{joined(_student(row, written))}"
+            for place, cell in enumerate(row.cells, 1):
+                end = _result(row, cell, written, attempts)
+                yield f"{begin},{mission(cell.assignment, place, cell.due_at, cell.is_extended)},{end}{LINE_END}"
 
 
 Writing = Callable[[datetime | None], str]
@@ -77,36 +78,37 @@ def _student(row: Row, written: Writing) -> list[str]:
     ]
 
 
-def _mission(cell: Cell, place: int, written: Writing) -> list[str]:
-    one = cell.assignment
-    points = (one.points_no_star, one.points_one_star, one.points_two_stars, one.points_three_stars)
-    dates = map(written, (one.opens_at, one.due_at, cell.due_at))
-    texts = (one.mission.slug, safe_cell(one.mission.title), str(place))
-    return [*texts, *dates, "yes" if cell.is_extended else "no", *map(number, points)]
+def _mission_writer(written: Writing) -> Callable[[Assignment, int, datetime | None, bool], str]:
+    """What writes an assignment with the due date that somebody has."""
+
+    @lru_cache(4096)
+    def mission(one: Assignment, place: int, own_due_at: datetime | None, is_extended: bool) -> str:
+        points = (one.points_no_star, one.points_one_star, one.points_two_stars, one.points_three_stars)
+        dates = map(written, (one.opens_at, one.due_at, own_due_at))
+        texts = (one.mission.slug, safe_cell(one.mission.title), str(place))
+        return joined([*texts, *dates, "yes" if is_extended else "no", *map(number, points)])
+
+    return mission
 
 
-def _result(row: Row, cell: Cell, written: Writing, attempts: dict[Key, tuple[str, ...]]) -> list[str]:
-    progress = cell.progress
-    told = [
-        str(cell.tries),
-        str(cell.stars),
-        written(progress.passed_at if progress else None),
-        written(cell.last_tried_at),
-        number(cell.score.points),
-    ]
-    counted = cell.score.counted
+def _result(row: Row, cell: Cell, written: Writing, attempts: dict[Key, str]) -> str:
+    """Numbers and dates, in which nothing needs quotation marks, and what is on record of the try that counts."""
+    progress, score = cell.progress, cell.score
+    passed_at, last_tried_at = (progress.passed_at, progress.last_tried_at) if progress else (None, None)
+    told = f"{cell.tries},{cell.stars},{written(passed_at)},{written(last_tried_at)},{number(score.points)}"
+    counted = score.counted
     if counted is None:
-        return [*told, *[""] * (4 + len(FACTS) + 1)]
-    key = (row.member.user_id, cell.assignment.mission_id, counted.number)
+        return told + "," * (4 + len(FACTS) + 1)
+    user, mission = cell.key
     # Somebody may have deleted their account while the file was being made.
-    facts = attempts.get(key, ("",) * (len(FACTS) + 1))
-    return [*told, str(counted.number), written(counted.at), str(counted.stars), str(cell.score.days_late), *facts]
+    on_record = attempts.get((user, mission, counted.number), "," * len(FACTS))
+    return f"{told},{counted.number},{written(counted.at)},{counted.stars},{score.days_late},{on_record}"
 
 
-def _counted_attempts(results: Sequence[ClassResults]) -> dict[Key, tuple[str, ...]]:
-    """What is on record of the tries that count, as texts; in one query."""
+def _counted_attempts(results: Sequence[ClassResults]) -> dict[Key, str]:
+    """What is on record of the tries that count, as cells joined to a text; in one query."""
     counted = {
-        (row.member.user_id, cell.assignment.mission_id, cell.score.counted.number)
+        (*cell.key, cell.score.counted.number)
         for one in results
         for row in one.rows
         for cell in row.cells
@@ -122,8 +124,4 @@ def _counted_attempts(results: Sequence[ClassResults]) -> dict[Key, tuple[str, .
         .order_by()
         .values_list("user_id", "mission_id", "number", *FACTS, Cast("setup", TextField()))
     )
-    return {
-        (user, mission, place): tuple(map(str, rest))
-        for user, mission, place, *rest in found.iterator(chunk_size=2000)
-        if (user, mission, place) in counted
-    }
+    return {row[:3]: joined(map(str, row[3:])) for row in found.iterator(chunk_size=2000) if row[:3] in counted}

@@ -36,6 +36,9 @@ class Options:
     total_only: bool = False
 
 
+LINE_END = "\r\n"
+
+
 class _Line:
     """A file that only knows the line that was written last."""
 
@@ -54,6 +57,13 @@ def lines(rows: Iterable[Sequence[str]], quoting: int = csv.QUOTE_MINIMAL) -> It
         writer.writerow(row)
         yield mark + out.line
         mark = ""
+
+
+def joined(cells: Iterable[str]) -> str:
+    """Cells as they stand in a line of a file, to be joined with others by commas."""
+    out = _Line()
+    csv.writer(out, lineterminator="").writerow(list(cells))  # type: ignore[arg-type]
+    return out.line
 
 
 @lru_cache(1024)
