@@ -9,10 +9,11 @@ from itertools import groupby
 
 from django.contrib.auth.models import AbstractBaseUser, AbstractUser
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from classroom.memberships import NotPossibleError
-from classroom.models import Course, Membership, Role, UnlockOverride
+from classroom.models import Assignment, Course, Membership, Publication, Role, UnlockOverride
 from classroom.rights import may_enrol
 from missions.models import Mission
 from missions.opening import lock_again, unlock
@@ -41,7 +42,10 @@ def opened(order: str, assigned: Iterable[Assigned], passed: Collection[int], at
 
 
 def opened_in_courses(user: AbstractUser, missions: Sequence[Mission], passed: Collection[int]) -> set[int]:
-    """The rule that classroom adds to missions.opening: what all courses open for somebody in them, in one query.
+    """The rule that classroom adds to missions.opening: what all courses open for somebody in them.
+
+    It takes one query, and another one where own missions are shown to them: those are open as soon as they are
+    published, unless the same course assigns them, which then decides when.
 
     Those who teach look at every mission before they assign it; where anybody may create a course, only those whom
     an administrator let.
@@ -60,7 +64,7 @@ def opened_in_courses(user: AbstractUser, missions: Sequence[Mission], passed: C
         )
     )
     now = timezone.now()
-    found: set[int] = set()
+    found = _published_to(user) & playable if any(mission.is_own for mission in missions) else set()
     for (_, role, order), group in groupby(rows, key=lambda row: row[:3]):
         if role == Role.STUDENT:
             # A mission that is no longer played holds nobody up.
@@ -69,6 +73,23 @@ def opened_in_courses(user: AbstractUser, missions: Sequence[Mission], passed: C
         elif may_enrol(user):
             return playable
     return found
+
+
+def shown_in_courses(user: AbstractUser) -> Q:
+    """The own missions that are shown to somebody: those that a course they are in publishes, or assigns."""
+    courses = Membership.objects.current().filter(user=user.pk).values("course")
+    published = Publication.objects.filter(course__in=courses).values("mission")
+    return Q(pk__in=published) | Q(pk__in=Assignment.objects.filter(course__in=courses).values("mission"))
+
+
+def _published_to(user: AbstractUser) -> set[int]:
+    """The own missions that are open to somebody because a course publishes them."""
+    members = Membership.objects.current().filter(user=user.pk)
+    students = members.filter(role=Role.STUDENT).values("course")
+    found = Publication.objects.filter(course__in=members.values("course")).annotate(
+        is_assigned=Exists(Assignment.objects.filter(course=OuterRef("course"), mission=OuterRef("mission")))
+    )
+    return set(found.exclude(is_assigned=True, course__in=students).values_list("mission", flat=True))
 
 
 @transaction.atomic

@@ -1,6 +1,6 @@
 """Addresses of the course pages: one module for each part of a course, all under /courses/ and /join/."""
 
-from classroom.urls import assignments, courses, data, grades, joining, overview, people, progress
+from classroom.urls import assignments, authoring, courses, data, grades, joining, overview, people, progress
 
 urlpatterns = [
     *courses.urlpatterns,
@@ -11,4 +11,5 @@ urlpatterns = [
     *grades.urlpatterns,
     *progress.urlpatterns,
     *overview.urlpatterns,
+    *authoring.urlpatterns,
 ]

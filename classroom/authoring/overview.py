@@ -1,0 +1,76 @@
+"""Own missions as their author sees them: how far each is, and what is wrong."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AbstractBaseUser
+
+from classroom.models import Publication
+from missions.authoring.fields import world_in
+from missions.authoring.reading import Read, read_text
+from missions.models import Check, OwnMission
+from missions.seeds import evaluation_seeds
+
+WORLD_NAMES = {"candidates": "Ten answers", "reasoning": "Every token"}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One own mission. `check` is the latest; `is_checked` says whether a finished one is of the text as it is."""
+
+    own: OwnMission
+    read: Read
+    check: Check | None
+    is_checked: bool
+    courses: tuple[str, ...]
+
+    @property
+    def world(self) -> str:
+        return world_in(self.read.source or {}).name
+
+    @property
+    def world_name(self) -> str:
+        return WORLD_NAMES.get(self.world, self.world)
+
+    @property
+    def state(self) -> str:
+        """Where it stands: "draft", "published", "changed" since it was, or "retired"."""
+        if self.own.mission is None:
+            return "draft"
+        if self.own.mission.is_retired:
+            return "retired"
+        return "published" if self.own.is_published_as_it_is else "changed"
+
+
+def standing_of(own: OwnMission) -> Standing:
+    """How one mission stands."""
+    return _standings([own])[0]
+
+
+def standings_of(user: AbstractBaseUser) -> list[Standing]:
+    """How all missions of an author stand, the latest changed first; in few queries however many there are."""
+    found = OwnMission.objects.filter(author=user.pk).select_related("mission").defer("mission__evidence")
+    return _standings(list(found))
+
+
+def _standings(missions: Sequence[OwnMission]) -> list[Standing]:
+    keys = [own.pk for own in missions]
+    checks: dict[int, list[Check]] = {}
+    for check in Check.objects.filter(own_mission__in=keys).defer("result", "source"):
+        checks.setdefault(check.own_mission_id, []).append(check)
+    courses: dict[int, list[str]] = {}
+    played = [own.mission_id for own in missions if own.mission_id is not None]
+    for publication in Publication.objects.filter(mission__in=played).select_related("course"):
+        courses.setdefault(publication.mission_id, []).append(str(publication.course))
+    return [_standing(own, checks.get(own.pk, []), courses.get(own.mission_id or 0, [])) for own in missions]
+
+
+def _standing(own: OwnMission, checks: Sequence[Check], courses: Sequence[str]) -> Standing:
+    read = read_text(own.text)
+    finished = {check.digest for check in checks if check.state == Check.State.FINISHED}
+    is_checked = False
+    if finished and read.definition is not None:
+        from missions.checking.digest import digest_of
+
+        is_checked = digest_of(read.definition, evaluation_seeds()) in finished
+    return Standing(own, read, checks[0] if checks else None, is_checked, tuple(courses))
