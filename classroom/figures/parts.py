@@ -77,9 +77,19 @@ class Mark:
 
 @dataclass(frozen=True)
 class Zone:
-    """Costs that earn as many stars, on the side of the goal where it is met."""
+    """Costs that earn as many stars, on the side of the goal where it is met.
+
+    `star_xs` are the left edges of the stars that are drawn there, `star_y` their top and `star` their size.
+    """
 
     stars: int
     x: float
     width: float
-    star_places: tuple[str, ...]
+    star_xs: tuple[float, ...]
+    star_y: float
+    star: float
+
+    @property
+    def star_places(self) -> tuple[str, ...]:
+        """As SVG transforms of a star of 26 px."""
+        return tuple(f"translate({x:.1f} {self.star_y:.1f}) scale({self.star / 26:.3f})" for x in self.star_xs)

@@ -19,6 +19,8 @@ PAGE = (
     Look("at-wide", 760, 380, 12, 4.2),
 )
 WALL = (Look("narrow", 340, 400, 13, 4.0), Look("wide", 1180, 455, 29, 8))
+# Lower, so that its text is as large with a revealed try below it.
+WALL_REVEALED = (WALL[0], Look("wide", 1180, 375, 29, 8))
 
 LARGEST = 2.6
 """The mark for most tries is at most so many times as wide as one for a single try."""
@@ -42,7 +44,9 @@ class Scatter:
     label: str
     goal: float
     goal_text: str
+    goal_text_x: float
     goal_text_y: float
+    goal_text_anchor: str
     marks: tuple[Mark, ...]
     ring: Mark | None = None
 
@@ -99,24 +103,33 @@ def scatter(
         return round(bottom - min(max(share, 0.0), 1.0) * (bottom - top), 1)
 
     goal = place_y(level.bound)
+    marks = _marks([(place_x(p.cost), place_y(p.value), p.outcome, p.count) for p in points], look)
     zone = (top, goal) if level.at_least else (goal, bottom)
+    zones = _zones(budgets, place_x, left, right, zone, look)
+    text_x, text_y, anchor = _goal_text(level, goal, (left, top, right, bottom), marks, zones, look)
     return Scatter(
         look=look,
         left=round(left, 1),
         right=round(right, 1),
         top=top,
         bottom=round(bottom, 1),
-        zones=_zones(budgets, place_x, left, right, zone, look),
+        zones=zones,
         zone_top=round(zone[0], 1),
         zone_height=round(zone[1] - zone[0], 1),
         edges=edges,
         x_ticks=cost_ticks(low, high, place_x, look.character),
-        y_ticks=tuple(Tick(place_y(value), text) for value, text in zip(ticks.values, texts, strict=True)),
+        y_ticks=tuple(
+            Tick(place_y(value), text)
+            for value, text in zip(ticks.values, texts, strict=True)
+            if _can_be(value, points, level)
+        ),
         label=level.label,
         goal=goal,
         goal_text=level.goal_text,
-        goal_text_y=round(goal - look.text * 0.55 if level.at_least else goal + look.text * 1.2, 1),
-        marks=_marks([(place_x(p.cost), place_y(p.value), p.outcome, p.count) for p in points], look),
+        goal_text_x=text_x,
+        goal_text_y=text_y,
+        goal_text_anchor=anchor,
+        marks=marks,
         ring=Mark(place_x(ring[0]), place_y(ring[1]), look.mark * 2.2, "", 1) if ring else None,
     )
 
@@ -124,7 +137,8 @@ def scatter(
 def _level_ticks(values: Sequence[float], level: Level) -> Ticks:
     if level.ends is not None:
         low, high = level.ends
-        return round_ticks(low, high, 4)
+        # A quarter more than there can be, so that no mark reaches into what is written above.
+        return Ticks(tuple(low + (high - low) * quarter / 4 for quarter in range(6)), level.decimals)
     low, high = min([*values, level.bound]), max([*values, level.bound])
     # The side on which the goal is met keeps room for its stars.
     room = max(0.3 * (high - low), 0.02 * abs(level.bound), 1e-6)
@@ -135,6 +149,43 @@ def _level_ticks(values: Sequence[float], level: Level) -> Ticks:
     return round_ticks(low, high, 5)
 
 
+def _can_be(value: float, points: Sequence[Point], level: Level) -> bool:
+    """Whether a tick says something: the room for stars has none below 0 or above 1 where nothing else is there."""
+    if level.ends is not None:
+        return level.ends[0] <= value <= level.ends[1]
+    there = [level.bound, *(point.value for point in points)]
+    return (value >= 0 or min(there) < 0) and (value <= 1 or max(there) > 1)
+
+
+def _goal_text(
+    level: Level,
+    goal: float,
+    plot: tuple[float, float, float, float],
+    marks: Sequence[Mark],
+    zones: Sequence[Zone],
+    look: Look,
+) -> tuple[float, float, str]:
+    """Where the goal is written along its line, and how it is anchored: where it covers fewest marks and stars."""
+    left, top, right, bottom = plot
+    # Set in the proportional font, which is narrower than the figures'.
+    width, inset = 0.85 * len(level.goal_text) * look.character, look.text * 0.4
+    above, below = goal - look.text * 0.55, goal + look.text * 1.2
+    things = [(mark.x - mark.size, mark.y - mark.size, 2 * mark.size) for mark in marks]
+    things += [(x, zone.star_y, zone.star) for zone in zones for x in zone.star_xs]
+    best, fewest = (right, above if level.at_least else below, "end"), math.inf
+    for y in (above, below) if level.at_least else (below, above):
+        if not top + look.text <= y <= bottom:
+            continue
+        for x, start, anchor in ((right, right - width, "end"), (left + inset, left + inset, "start")):
+            covered = sum(
+                x < start + width and x + size > start and y1 < y + look.text * 0.2 and y1 + size > y - look.text * 0.75
+                for x, y1, size in things
+            )
+            if covered < fewest:
+                best, fewest = (x, y, anchor), covered
+    return round(best[0], 1), round(best[1], 1), best[2]
+
+
 def _zones(
     budgets: Budgets, place_x: Place, left: float, right: float, zone: tuple[float, float], look: Look
 ) -> tuple[Zone, ...]:
@@ -143,14 +194,13 @@ def _zones(
     found = []
     for stars, (start, end) in zip((3, 2, 1), pairwise(edges), strict=True):
         width = end - start
-        places: tuple[str, ...] = ()
+        xs: tuple[float, ...] = ()
+        # At the far side from the goal, where few marks are.
+        y = zone[0] + star * 0.1 if zone[0] < look.height / 2 else zone[1] - star * 1.1
         if width >= stars * star + 4 and zone[1] - zone[0] >= star * 1.1:
             first = start + (width - stars * star) / 2
-            scale = round(star / 26, 3)
-            # At the far side from the goal, where few marks are.
-            y = zone[0] + star * 0.1 if zone[0] < look.height / 2 else zone[1] - star * 1.1
-            places = tuple(f"translate({first + star * n:.1f} {y:.1f}) scale({scale})" for n in range(stars))
-        found.append(Zone(stars, round(start, 1), round(max(width, 0.0), 1), places))
+            xs = tuple(first + star * number for number in range(stars))
+        found.append(Zone(stars, round(start, 1), round(max(width, 0.0), 1), xs, y, star))
     return tuple(found)
 
 

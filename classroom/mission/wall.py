@@ -14,7 +14,7 @@ from django.http import QueryDict
 from django.utils.crypto import salted_hmac
 
 from classroom.figures.parts import Outcome
-from classroom.figures.scatter import WALL
+from classroom.figures.scatter import WALL, WALL_REVEALED
 from classroom.mission.page import mission_of, place_of
 from classroom.mission.picture import TriesPicture, count_outcomes, levels_of, picture_of
 from classroom.mission.tries import ClassTries, Run, tries_at
@@ -32,6 +32,8 @@ FEW = 5
 """Up to so many students, somebody in the hall may know whose a mark is."""
 NAME_LENGTH = 16
 """Of a run's hash, so much is enough to tell it from a class's others."""
+# Of an attempt, what the words for it are made of.
+_SAID = ("setup", "display_seed", "evaluation", "passed", "stars", "sampled_responses")
 
 
 @dataclass(frozen=True)
@@ -168,7 +170,7 @@ def wall_of(roll: Roll, assignment: Assignment, asked: Asked, at: datetime) -> W
         assignment=assignment,
         asked=asked,
         definition=definition,
-        picture=picture_of(found, WALL, place, shown),
+        picture=picture_of(found, WALL_REVEALED if shown else WALL, place, shown),
         tries=len(found.tries),
         with_stars=count_outcomes(found.tries)[Outcome.STAR],
         people=found.people,
@@ -190,7 +192,7 @@ def revealable(found: ClassTries, users: set[int]) -> dict[str, Run]:
 
 def _reveal(definition: MissionDefinition, run: Run) -> Revealed:
     # Any attempt of the run says the same, whoever made it.
-    attempt = Attempt.objects.only("setup", "evaluation", "passed", "stars", "sampled_responses").get(pk=run.key)
+    attempt = Attempt.objects.only(*_SAID).get(pk=run.key)
     world, start = definition.world, definition.start.to_dict()
     row = try_after(attempt, None, start)
     settings = tuple(

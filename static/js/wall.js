@@ -14,10 +14,26 @@
 
   let isOpen = false;
   document.addEventListener("htmx:beforeSwap", (event) => {
-    const { xhr, requestConfig } = event.detail;
-    if (xhr.status === 304) event.detail.shouldSwap = false;
-    else if (xhr.status === 404 && requestConfig.elt.id === POLL) requestConfig.elt.remove();
+    if (event.detail.xhr.status === 304) event.detail.shouldSwap = false;
     isOpen = document.getElementById("wall-table")?.open ?? false;
+  });
+
+  // A wall that lags behind says so instead of "live", and nothing else: nobody in the hall asked for the request.
+  const behind = (text) => {
+    document.getElementById("wall-state").textContent = text;
+    wall().classList.toggle("is-behind", text !== "live");
+  };
+  for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
+    document.addEventListener(name, (event) => {
+      const { elt, xhr } = event.detail;
+      if (elt.id !== POLL) return;
+      event.stopPropagation();
+      if (xhr?.status === 404) elt.remove();
+      behind(xhr?.status === 404 ? "not open to you any more" : "not up to date, the server can’t be reached");
+    }, true);
+  }
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (event.detail.elt.id === POLL && event.detail.xhr.status === 304) behind("live");
   });
 
   document.addEventListener("htmx:afterSettle", () => {
