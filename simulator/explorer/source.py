@@ -61,10 +61,9 @@ class Source:
         return f"{step}, update {update}" if updates > 1 else step
 
     def short(self, place: int) -> str:
-        """The same where there is little room: "12.2"."""
-        update, updates = self.place_in_rollout(place)
-        step = str(int(self.rollouts[place - 1]))
-        return f"{step}.{update}" if updates > 1 else step
+        """The same where there is little room: "12" for a step's first update, ".2" for its second."""
+        update, _ = self.place_in_rollout(place)
+        return f".{update}" if update > 1 else str(int(self.rollouts[place - 1]))
 
     @property
     def positions(self) -> NDArray[np.float64]:

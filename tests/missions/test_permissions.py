@@ -46,8 +46,8 @@ TABLE: dict[tuple[str, str], tuple[object, object, object, object]] = {
     ("/lab/reasoning/assumptions/", "GET"): (200, 200, 200, 200),
     ("/runs/?world=candidates&seed=1", "GET"): ("/runs/?{canonical}",) * 4,
     ("/runs/metrics.csv", "GET"): (200, 200, 200, 200),
-    ("/runs/log/json/", "GET"): (200, 200, 200, 200),
-    ("/runs/log/xml/", "GET"): (404, 404, 404, 404),
+    ("/runs/log/{json}/", "GET"): (200, 200, 200, 200),
+    ("/runs/log/{xml}/", "GET"): (404, 404, 404, 404),
     ("/evidence/", "GET"): (200, 200, 200, 200),
     ("/theme/", "GET"): (405, 405, 405, 405),
     ("/theme/", "POST"): ("/", "/", "/", "/"),
@@ -77,6 +77,8 @@ def test_everybody_gets_what_the_table_says(
     address: str, method: str, people: dict[str, Client], missions: list[Mission]
 ) -> None:
     names = {
+        "json": "json",
+        "xml": "xml",
         "first": missions[0].slug,
         "second": missions[1].slug,
         "third": missions[2].slug,
