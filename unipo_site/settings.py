@@ -217,6 +217,8 @@ if COURSE_CREATORS not in ("granted", "anyone"):
 # --- grading -----------------------------------------------------------------------------------------------------
 # Makes the hidden evaluation seeds this installation's own. Empty: the set the missions were verified on.
 EVALUATION_SEED_SALT = env.str("EVALUATION_SEED_SALT", default="")
+# A check of a mission that somebody wrote ends after so many seconds with what it has found.
+CHECK_SECONDS = env.float("CHECK_SECONDS", default=600.0)
 
 # --- pages -------------------------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en-us"
