@@ -16,8 +16,7 @@ from classroom.memberships import NotPossibleError
 from classroom.models import Assignment, Course, Membership, Publication, Role, UnlockOverride
 from classroom.rights import may_enrol
 from missions.models import Mission
-from missions.opening import lock_again, unlock
-from missions.progress import missions_in_order
+from missions.opening import lock_again, missions_for, unlock
 from missions.queries import open_missions, progress_rows
 
 Assigned = tuple[int | None, datetime | None]
@@ -95,7 +94,7 @@ def _published_to(user: AbstractUser) -> set[int]:
 @transaction.atomic
 def open_early(member: Membership, mission: Mission, by: AbstractBaseUser) -> UnlockOverride:
     """Open a mission for one student before its turn. Raises NotPossibleError if it is open to them already."""
-    opened_now = open_missions(member.user, missions_in_order(), progress_rows(member.user))
+    opened_now = open_missions(member.user, missions_for(member.user), progress_rows(member.user))
     if mission.pk in opened_now or not unlock(member.user, mission, timezone.now()):
         raise NotPossibleError(f"{member.display_name} can play “{mission.title}” already.")
     override, _ = UnlockOverride.objects.update_or_create(

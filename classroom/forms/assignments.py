@@ -27,13 +27,13 @@ class AddForm(CourseSiteForm):
         super().__init__(*args, **kwargs)
         self.offered = missions
         self.fields["missions"].choices = [(str(m.pk), m.title) for m in missions]  # type: ignore[attr-defined]
-        chapters = dict.fromkeys(str(m.chapter) for m in missions)
+        chapters = dict.fromkeys(str(m.chapter or 0) for m in missions)
         self.fields["chapters"].choices = [(c, c) for c in chapters]  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         keys, chapters = set(cleaned.get("missions", ())), set(cleaned.get("chapters", ()))
-        cleaned["chosen"] = [m for m in self.offered if str(m.pk) in keys or str(m.chapter) in chapters]
+        cleaned["chosen"] = [m for m in self.offered if str(m.pk) in keys or str(m.chapter or 0) in chapters]
         if not cleaned["chosen"] and not self.errors:
             raise forms.ValidationError("Tick a mission, or a whole chapter.")
         return cleaned

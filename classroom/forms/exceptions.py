@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 
+from classroom.authoring.publications import published_in
 from classroom.cells import read_cell
 from classroom.forms import CourseSiteForm
 from classroom.forms.dates import CourseDateTimeField
@@ -82,7 +83,8 @@ class UnlockForm(CourseSiteForm):
         super().__init__(*args, **kwargs)
         self.fields = {"student": _students(course), **self.fields}
         self.fields["student"].widget.attrs["class"] = "in"
-        self.playable = {str(mission.pk): mission for mission in missions_in_order()}
+        missions = [*missions_in_order(), *(one.mission for one in published_in(course))]
+        self.playable = {str(mission.pk): mission for mission in missions}
         self.fields["mission"].choices = [(key, str(mission)) for key, mission in self.playable.items()]  # type: ignore[attr-defined]
         self._say("student", "Student")
         self._say("mission", "Mission", "Its chapter and number, then its title.")

@@ -14,6 +14,8 @@ from django.utils.http import urlencode
 from classroom import assigning
 from classroom.access import Access, Capability, assignments_of, course_page
 from classroom.assignment_page import examples, listed, offered
+from classroom.authoring.access import may_write_missions
+from classroom.authoring.publications import published_in
 from classroom.forms import sent, status_of
 from classroom.forms.assignments import AddForm, AssignmentForm, RulesForm, ShiftForm
 from classroom.models import Assignment
@@ -28,23 +30,22 @@ def assignments(request: HttpRequest, access: Access) -> HttpResponse:
     """What is assigned, in the course's order, and the rules in words."""
     # A count takes a model's own order away.
     found = access.course.assignments.annotate(extended=Count("extensions")).order_by("position", "pk")
-    return render(
-        request,
-        "classroom/assignments.html",
-        listed(access.course, list(found.select_related("mission")), timezone.now()),
-    )
+    context = listed(access.course, list(found.select_related("mission")), timezone.now())
+    context["published"], context["may_write"] = published_in(access.course), may_write_missions(request.user)
+    context["assigned"] = {row.assignment.mission_id for row in context["rows"]}
+    return render(request, "classroom/assignments.html", context)
 
 
 @course_page(Capability.CHANGE, "GET", "HEAD", "POST", tab=TAB)
 def add_assignments(request: HttpRequest, access: Access) -> HttpResponse:
     """Assign missions one by one or chapters whole, and go on to their dates."""
-    chapters = offered(access.course, missions_in_order())
+    chapters = offered(access.course, [*missions_in_order(), *(p.mission for p in published_in(access.course))])
     form = AddForm(sent(request), missions=[o.mission for chapter in chapters for o in chapter.missions if o.is_free])
     if form.is_valid():
         new = assigning.assign(access.course, form.cleaned_data["chosen"])
         messages.success(request, f"{_count(new)} assigned. Dates and points can be set now, or later.")
         return _with_chosen("edit_assignments", access, new)
-    context = {"form": form, "chapters": chapters}
+    context = {"form": form, "chapters": chapters, "may_write": may_write_missions(request.user)}
     return render(request, "classroom/add_assignments.html", context, status=status_of(form))
 
 

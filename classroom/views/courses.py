@@ -10,6 +10,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from classroom import creating
 from classroom.access import Access, Capability, course_page, people_counts
+from classroom.authoring.access import may_write_missions
+from classroom.authoring.publications import published_in
 from classroom.forms import sent, status_of
 from classroom.forms.courses import CopyForm, CourseForm, CourseSettingsForm
 from classroom.models import Course
@@ -28,6 +30,7 @@ def course_list(request: HttpRequest) -> HttpResponse:
         "current": [card for card in cards if not card.course.is_archived],
         "archived": [card for card in cards if card.course.is_archived],
         "may_create": may_create_courses(request.user),
+        "may_write": may_write_missions(request.user),
     }
     return render(request, "classroom/courses.html", context)
 
@@ -52,11 +55,13 @@ def course(request: HttpRequest, access: Access) -> HttpResponse:
         return redirect(tabs_for(access)[0][1])
     assert access.membership is not None  # Whoever isn't in the course and gets here may see it.
     row = result_of(access.membership)
+    assigned = {cell.mission_id for cell in row.cells}
     context = {
         "member": access.membership,
         "row": row,
         "most_stars": 3 * len(row.cells),
         "late_policy": late_policy_in_words(access.course),
+        "more": [one.mission for one in published_in(access.course) if one.mission_id not in assigned],
     }
     return render(request, "classroom/course.html", context)
 

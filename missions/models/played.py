@@ -53,6 +53,11 @@ class Mission(models.Model):
         return self.source == self.Source.OWN
 
     @property
+    def numbered_title(self) -> str:
+        """The title as lists of missions show it: with its number, if it has one."""
+        return self.title if self.is_own else f"{self.position}. {self.title}"
+
+    @property
     def mark(self) -> str:
         """What stands for it where there is little room: its number, or its title's initials."""
         if not self.is_own:

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from missions.chapters import in_words
 from missions.figures import trail
 from missions.home import opening_figure
-from missions.queries import Stop, chapters_for
+from missions.queries import Stop, chapters_for, own_stops
 from simulator.labels import in_sentence
 
 
@@ -40,6 +40,7 @@ def mission_map(request: HttpRequest) -> HttpResponse:
         "passed": passed,
         "passed_in_words": in_words(passed).capitalize(),
         "to_go_in_words": in_words(len(stops) - passed),
+        "own": own_stops(request.user),
         "is_done": bool(stops) and passed == len(stops),
     }
     return render(request, "missions/map.html", context)

@@ -14,12 +14,15 @@ from django.utils import timezone
 from accounts.models import User
 from classroom.access import Capability
 from classroom.models import Course, Extension, JoinLink, Membership, Role, UnlockOverride
+from missions.authoring.saving import begin
+from missions.authoring.starting import empty
 from missions.models import Attempt
 from tests.classroom.factories import add, assign, make_course, make_user
 from tests.missions.helpers import record
 
 SIGN_IN = "sign in"  # a redirect to the sign-in page
 HERE = "/courses/{course}/"
+OWN = "/own-missions/{own}/"
 PEOPLE = (
     "anonymous",
     "student",  # of the course
@@ -61,6 +64,16 @@ def owners(answer: object) -> Row:
 def creators(answer: object) -> Row:
     """For those whom an administrator let create courses: here `owner`, and administrators."""
     return (SIGN_IN, 403, 403, 403, 403, 403, answer, answer)
+
+
+def writers(answer: object) -> Row:
+    """For those who may write missions: instructors and owners, as long as not anybody may create a course."""
+    return (SIGN_IN, 404, 404, 404, answer, answer, answer, answer)
+
+
+def authors(answer: object) -> Row:
+    """For the author of the mission, here `owner`, and administrators."""
+    return (SIGN_IN, *[404] * 5, answer, answer)
 
 
 TABLE: dict[tuple[str, str], Row] = {
@@ -162,6 +175,29 @@ TABLE: dict[tuple[str, str], Row] = {
     (f"{HERE}grades/{{member}}/", "GET"): members(200),
     (f"{HERE}grades/{{classmate}}/", "GET"): staff(200),
     (f"{HERE}grades/{{other_member}}/", "GET"): (SIGN_IN, *[404] * 7),
+    (f"{HERE}own-missions/remove/", "POST"): instructors(404),
+    ("/own-missions/", "GET"): writers(200),
+    ("/own-missions/new/", "GET"): writers(200),
+    ("/own-missions/new/", "POST"): writers(422),
+    ("/own-missions/import/", "GET"): writers(200),
+    ("/own-missions/import/", "POST"): writers(422),
+    ("/own-missions/format/", "GET"): writers(200),
+    (OWN, "GET"): authors(200),
+    (f"{OWN}edit/", "GET"): authors(200),
+    (f"{OWN}edit/", "POST"): authors(409),
+    (f"{OWN}text/", "GET"): authors(200),
+    (f"{OWN}text/", "POST"): authors(409),
+    (f"{OWN}export/", "GET"): authors(200),
+    (f"{OWN}preview/", "GET"): authors(OWN),
+    (f"{OWN}preview/draft/", "POST"): authors(OWN),
+    (f"{OWN}preview/train/", "POST"): authors(OWN),
+    (f"{OWN}publish/", "GET"): authors(200),
+    (f"{OWN}publish/", "POST"): authors(422),
+    (f"{OWN}unpublish/", "POST"): authors(f"{OWN}publish/"),
+    (f"{OWN}retire/", "POST"): authors(OWN),
+    (f"{OWN}delete/", "GET"): authors(200),
+    # It is gone when the administrator's turn comes.
+    (f"{OWN}delete/", "POST"): (SIGN_IN, *[404] * 5, "/own-missions/", 404),
     ("/join/", "GET"): everyone(200),
     ("/join/", "POST"): everyone(422),
     ("/join/{code}/", "GET"): (200, HERE, 200, HERE, HERE, 200, HERE, 200),
@@ -229,6 +265,7 @@ def world(db: None, missions: list) -> World:
         "override": str(overrides[0].pk),
         "other_override": str(overrides[1].pk),
         "action": "close",
+        "own": begin(users["owner"], empty("candidates", "An own mission")).public_id,
     }
     return World(course, other, clients, users, names)
 
@@ -279,7 +316,8 @@ def test_no_address_of_the_classroom_is_missing_from_the_table() -> None:
 
 
 def test_every_page_of_a_course_fetches_it_through_the_access_check() -> None:
-    pages = [(route, pattern.callback) for route, pattern in classroom_patterns() if "public_id" in route]
+    patterns = classroom_patterns()
+    pages = [(route, pattern.callback) for route, pattern in patterns if route.startswith("/courses/<")]
     assert pages
     assert not [route for route, view in pages if not isinstance(getattr(view, "capability", None), Capability)]
 
