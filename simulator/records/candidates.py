@@ -1,7 +1,8 @@
 """A simulated run of the ten-answers world as a record: trained again up to the step that is looked at.
 
 An update is a training step. A response is one draw, and its only token is the answer drawn: an answer is chosen whole.
-The log-probability of a token is thus that of its answer, by the policy before the step.
+The log-probability of a token is thus that of its answer, by the policy before the step. Answers are numbered as in
+every figure: by their hidden quality, best first.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from simulator.engine import ENGINE_VERSION, CandidateSetup, SetupError
+from simulator.engine import ENGINE_VERSION, CandidateSetup
+from simulator.engine.candidates.epoch import Epoch
 from simulator.engine.candidates.inspection import (
     candidate_metrics,
-    inspect_candidate_step,
     inspect_candidate_steps,
+    inspect_epoch,
+    step_otherwise,
+    step_record,
 )
 from simulator.engine.candidates.step_record import CandidateStepRecord
 from simulator.engine.candidates.world import ANSWERS, PROMPTS, STEPS_PER_EPOCH
@@ -27,11 +31,11 @@ _ANSWERS = tuple(f"Answer {k}" for k in range(1, ANSWERS + 1))
 
 
 class CandidateRun(RunRecord):
-    """One seed of a setup of the ten-answers world. The step looked at last is kept."""
+    """One seed of a setup of the ten-answers world. The five steps around the one that was looked at last are kept."""
 
     def __init__(self, setup: CandidateSetup, seed: int) -> None:
         self.setup, self.seed = setup, seed
-        self._last: CandidateStepRecord | None = None
+        self._last: Epoch | None = None
         self.header = _header(setup, seed)
 
     def updates(self) -> Iterator[Update]:
@@ -45,18 +49,17 @@ class CandidateRun(RunRecord):
     def update(self, step: int) -> Update:
         return _update(self.step_record(step))
 
-    def step_record(self, step: int) -> CandidateStepRecord:
-        """All that is known of an update. Raises LookupError when there is no such update."""
-        kept = self._last
-        if kept is not None and kept.step == step + 1:
-            return kept
-        try:
-            self._last = found = inspect_candidate_step(self.setup, self.seed, step + 1)
-        except SetupError as error:
-            if error.field != "step":
-                raise
-            raise LookupError(f"This run has no update {step}.") from None
-        return found
+    def step_record(self, step: int, other: CandidateSetup | None = None) -> CandidateStepRecord:
+        """All that is known of an update; with another setup, as that would have made it, see `step_otherwise`.
+
+        Raises LookupError when there is no such update, SetupError for a setup that draws or pays otherwise.
+        """
+        if not 0 <= step < self.setup.steps:
+            raise LookupError(f"This run has no update {step}.")
+        epoch = self._last
+        if epoch is None or epoch.number != step // STEPS_PER_EPOCH:
+            self._last = epoch = inspect_epoch(self.setup, self.seed, step + 1)
+        return step_record(epoch, step + 1) if other is None else step_otherwise(epoch, step + 1, other)
 
     def metrics(self) -> dict[str, tuple[list[int], list[float]]]:
         """Exact metrics are those of the policy after the update, and of all forty prompts."""
@@ -117,6 +120,7 @@ def _update(record: CandidateStepRecord) -> Update:
 
 def _response(record: CandidateStepRecord, b: int, i: int) -> Response:
     setup, k, n = record.setup, int(record.draws[b, i]), record.draws.shape[1]
+    rank = int(np.flatnonzero(record.best_first[b] == k)[0])
     online = setup.training.online
     log_prob, ref_log_prob = record.log_probs[b, k], record.ref_log_probs[b, k]
     numbers: dict[str, Any] = {
@@ -137,10 +141,10 @@ def _response(record: CandidateStepRecord, b: int, i: int) -> Response:
         id=f"step{record.step}_p{record.prompts[b]}_draw{i}",
         reward=float(record.signal[b, k]),
         advantage=np.nan if record.advantages is None else float(record.advantages[b, k]),
-        text=_ANSWERS[k],
+        text=_ANSWERS[rank],
         length=1,
-        ids=(k,),
-        strings=(_ANSWERS[k],),
+        ids=(rank,),
+        strings=(_ANSWERS[rank],),
         numbers={name: np.array([value]) for name, value in numbers.items()},
         correct=bool(record.quality[b, k] > 0) if setup.event == "sparse" else None,
         reward_parts={"reward model": float(record.score[b, k])}

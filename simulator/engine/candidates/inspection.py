@@ -33,9 +33,55 @@ def inspect_candidate_step(setup: CandidateSetup, seed: int, step: int) -> Candi
     Raises:
         SetupError: field ``seed`` or ``step``, when the run has no such step.
     """
-    _check_step(setup, seed, step)
-    epoch, place = divmod(step - 1, STEPS_PER_EPOCH)
-    return _record(epochs(setup, seed, epoch + 1, only_last=True)[0], place)
+    return step_record(inspect_epoch(setup, seed, step), step)
+
+
+def inspect_epoch(setup: CandidateSetup, seed: int, step: int) -> Epoch:
+    """The epoch that a step belongs to, for whoever looks at several of its steps.
+
+    Raises:
+        SetupError: as `inspect_candidate_step`.
+    """
+    _check_seed(seed)
+    if not 1 <= step <= setup.steps:
+        raise SetupError("step", f"The step must be a whole number from 1 to {setup.steps}.")
+    return epochs(setup, seed, (step - 1) // STEPS_PER_EPOCH + 1, only_last=True)[0]
+
+
+def step_record(epoch: Epoch, step: int) -> CandidateStepRecord:
+    """One step of an epoch; it must be one of its five."""
+    return _record(epoch, step - 1 - epoch.number * STEPS_PER_EPOCH)
+
+
+def step_otherwise(epoch: Epoch, step: int, other: CandidateSetup) -> CandidateStepRecord:
+    """A step of an epoch as another method, or another beta or label smoothing, would have made it: at the same policy,
+    with the same draws.
+
+    A moving baseline has followed the mean signals of the run's own groups.
+
+    Raises:
+        SetupError: names the field by which the other setup would draw or pay otherwise.
+    """
+    setup = epoch.setup
+    if other.training.online != setup.training.online:
+        raise SetupError("method", "One of the two draws fresh groups, the other once from the reference.")
+    size = "group_size" if setup.training.online else "samples_per_prompt"
+    for field in ("event", "length_penalty", "flip_rate", size):
+        if getattr(other, field) != getattr(setup, field):
+            raise SetupError(field, "With another value the draws or their rewards would be others.")
+    world, logits, trace = epoch.world, epoch.logits, Trace()
+    if other.training.online:
+        policy = Policy(world)
+        policy.set_logits(logits)
+        counts = epoch.counts.astype(np.uint8)
+        change = group_push(other, world, epoch.signal, policy, trace, epoch.usual)(logits, counts)
+        trace.keep(logits, change, policy.probabilities, counts)
+        if other.training.leash and other.beta:
+            policy.subtract_pull(change, logits, other.training.rate * other.beta)
+    else:
+        change = offline_update(other, world, epoch.signal, trace)(logits)
+    changed = looked_at(other, epoch.seed, epoch.number, world, trace, logits + change, epoch.usual)
+    return step_record(changed, step)
 
 
 def inspect_candidate_steps(setup: CandidateSetup, seed: int) -> Iterator[CandidateStepRecord]:
@@ -49,36 +95,6 @@ def inspect_candidate_steps(setup: CandidateSetup, seed: int) -> Iterator[Candid
     for epoch in epochs(setup, seed, count):
         for place in range(min(STEPS_PER_EPOCH, setup.steps - epoch.number * STEPS_PER_EPOCH)):
             yield _record(epoch, place)
-
-
-def inspect_with_other_method(setup: CandidateSetup, seed: int, step: int, method: str) -> CandidateStepRecord:
-    """The step as another method would have made it: at the same policy, with the same draws and settings.
-
-    Both must be online or both offline, or they don't draw alike. A moving baseline has followed the mean signals of
-    this run's groups.
-
-    Raises:
-        SetupError: field ``method``, when it draws otherwise; ``seed`` or ``step``, when the run has no such step; or
-            as the setup with that method is refused.
-    """
-    other = setup.replace(method=method)
-    if other.training.online != setup.training.online:
-        raise SetupError("method", "One of the two draws fresh groups, the other once from the reference.")
-    _check_step(setup, seed, step)
-    epoch, place = divmod(step - 1, STEPS_PER_EPOCH)
-    found = epochs(setup, seed, epoch + 1, only_last=True)[0]
-    world, logits, trace = found.world, found.logits, Trace()
-    if other.training.online:
-        policy = Policy(world)
-        policy.set_logits(logits)
-        counts = found.counts.astype(np.uint8)
-        change = group_push(other, world, found.signal, policy, trace, found.usual)(logits, counts)
-        trace.keep(logits, change, policy.probabilities, counts)
-        if other.training.leash and other.beta:
-            policy.subtract_pull(change, logits, other.training.rate * other.beta)
-    else:
-        change = offline_update(other, world, found.signal, trace)(logits)
-    return _record(looked_at(other, seed, epoch, world, trace, logits + change, found.usual), place)
 
 
 def candidate_metrics(setup: CandidateSetup, seed: int) -> dict[str, FloatArray]:
@@ -95,12 +111,6 @@ def candidate_metrics(setup: CandidateSetup, seed: int) -> dict[str, FloatArray]
     measured = [measured_in(epoch, place, columns_of(epoch, place)) for epoch, place in every]
     names = measured[0]
     return found | {name: np.array([one[name] for one in measured[: setup.steps]]) for name in names}
-
-
-def _check_step(setup: CandidateSetup, seed: int, step: int) -> None:
-    _check_seed(seed)
-    if not 1 <= step <= setup.steps:
-        raise SetupError("step", f"The step must be a whole number from 1 to {setup.steps}.")
 
 
 def _check_seed(seed: int) -> None:

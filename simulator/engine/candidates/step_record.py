@@ -116,6 +116,11 @@ class CandidateStepRecord:
         return self.rule_pushes + self.kl_pushes
 
     @property
+    def best_first(self) -> IntArray:
+        """The answers of each prompt by hidden quality, best first, equal ones in their order, ``(B, K)``."""
+        return np.argsort(-self.quality, axis=-1, kind="stable")
+
+    @property
     def implicit_rewards(self) -> FloatArray:
         """What a preference method takes an answer to be worth: beta times its gain in log-probability, ``(B, K)``."""
         return self.setup.beta * (self.log_probs - self.ref_log_probs)

@@ -12,7 +12,9 @@ from simulator.engine.candidates.inspection import (
     candidate_metrics,
     inspect_candidate_step,
     inspect_candidate_steps,
-    inspect_with_other_method,
+    inspect_epoch,
+    step_otherwise,
+    step_record,
 )
 from simulator.engine.candidates.methods import METHODS
 
@@ -127,16 +129,25 @@ def test_a_late_step_of_the_longest_run_comes_quickly():
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("other", METHODS)
 def test_another_method_has_the_same_draws(method, other):
-    setup = _setup(method, "label_flips")
-    own = inspect_candidate_step(setup, 7, 11)
+    epoch = inspect_epoch(_setup(method, "label_flips"), 7, 11)
+    own = step_record(epoch, 11)
     if METHODS[method].online != METHODS[other].online:
         with pytest.raises(SetupError):
-            inspect_with_other_method(setup, 7, 11, other)
+            step_otherwise(epoch, 11, epoch.setup.replace(method=other))
         return
-    found = inspect_with_other_method(setup, 7, 11, other)
+    found = step_otherwise(epoch, 11, epoch.setup.replace(method=other))
     assert found.setup.method == other
     assert (found.draws == own.draws).all() and (found.log_probs == own.log_probs).all()
     # The method itself comes out as it trained; any other pushes otherwise.
     assert (found.pushes == own.pushes).all() == (method == other)
     if method == other:
         assert (found.new_log_probs == own.new_log_probs).all()
+
+
+def test_what_draws_or_pays_otherwise_is_another_step():
+    epoch = inspect_epoch(_setup("grpo"), 7, 11)
+    for changes in ({"group_size": 9}, {"length_penalty": 0.0}, {"event": "sparse"}):
+        with pytest.raises(SetupError):
+            step_otherwise(epoch, 11, epoch.setup.replace(**changes))
+    own, loose = step_record(epoch, 11), step_otherwise(epoch, 11, epoch.setup.replace(beta=0.0))
+    assert (loose.rule_pushes == own.rule_pushes).all() and own.kl_pushes.any() and not loose.kl_pushes.any()
