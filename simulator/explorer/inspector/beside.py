@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from simulator.explorer.exploration import Exploration
 from simulator.explorer.inspector.cells import Cells
-from simulator.explorer.inspector.rows import MOST_OPEN
+from simulator.explorer.inspector.rows import MOST_OPEN, PromptRow
 from simulator.explorer.inspector.setting import setting_of
 from simulator.explorer.inspector.sheet import Sheet
 from simulator.explorer.inspector.words import number_or, summary
@@ -46,8 +46,11 @@ def line(label: str, cells: Cells, i: int) -> Line:
     return Line(label, number_or(reward), number_or(advantage, plus=True), cells.spans(i, first))
 
 
-def pairs_beside(x: Exploration, cells: Cells) -> dict[str, Any] | None:
-    """The responses of the second run to the same prompt, each under the first run's; None without such a run."""
+def pairs_beside(x: Exploration, cells: Cells, prompts: Sequence[PromptRow]) -> dict[str, Any] | None:
+    """The responses of the second run to the same prompt, each under the first run's; None without such a run.
+
+    `prompts` are the first run's: those that both runs are at here are offered where this one isn't.
+    """
     other = x.second
     if other is None or other.world != "reasoning" or not other.steps or other.state.s is None:
         return None
@@ -60,7 +63,11 @@ def pairs_beside(x: Exploration, cells: Cells) -> dict[str, Any] | None:
     beside = Cells(sheet, p, cells.color, cells.scale, cells.only, setting_of(other).is_held)
     size = min(len(cells.sheet.prompts[cells.p].responses), len(sheet.prompts[p].responses))
     pairs = [
-        Pair(f"R{i + 1}", (line("this", cells, i), line("second", beside, i)), _difference(cells, beside, i))
+        Pair(
+            f"R{i + 1}",
+            (line("this", cells, i), line("second", beside, i)),
+            _difference(cells, beside, i) if is_same else "",
+        )
         for i in range(size)
     ]
     visible = [
@@ -73,6 +80,7 @@ def pairs_beside(x: Exploration, cells: Cells) -> dict[str, Any] | None:
         "notes": [note for note in visible if note],
         "pairs": pairs[:MOST_PAIRS],
         "more": pairs[MOST_PAIRS:],
+        "shared": [] if is_same else [prompt for prompt in prompts if prompt.text in texts],
     }
 
 

@@ -78,12 +78,12 @@ def step_panel(x: Exploration) -> dict[str, Any]:
     if made is not None:
         step |= _credit(x, cells, setting, color) | {"limit": made.scale.limit_text, "domain_words": made.words}
         if chosen is not None:
-            step["selected"] = selected_token(cells, *chosen, setting)
+            step["selected"] = selected_token(cells, *chosen, setting, shown[ADDING_UP])
             step["unselect"] = x.link(r=None, t=None)
             step["why_link"] = x.link(tab="why")
     if shown[ADDING_UP]:
         step["weights"] = explained(sheet, setting)
-        step["beside"] = pairs_beside(x, cells)
+        step["beside"] = pairs_beside(x, cells, prompts)
         if not x.state.beat:
             step["what_if"] = what_if(x, sheet, setting, cells)
     return step

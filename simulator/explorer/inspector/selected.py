@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from simulator.charts.pushes import thousandths
-from simulator.charts.table import fixed, signed
+from simulator.charts.table import fixed
 from simulator.engine.objective.clip import CLIPPED_HIGH, CLIPPED_LOW, TIE, UNCLIPPED
 from simulator.explorer.inspector.cells import HELD, Cells
 from simulator.explorer.inspector.setting import Setting
@@ -22,10 +22,10 @@ TERMS = {OWN: ("advantage", "reward"), GROUP: ("baseline", "value", "mean_reward
 """Ids of the engine's terms that each letter stands for."""
 
 _STATES = {
-    TIE: "not clipped: both branches of the minimum are equal",
-    UNCLIPPED: "outside the bounds, but still pushed: the unclipped branch is the smaller one",
-    CLIPPED_HIGH: "clipped high: the ratio is above the bound, so no push by the advantage",
-    CLIPPED_LOW: "clipped low: the ratio is below the bound, so no push by the advantage",
+    TIE: "not active: a tie",
+    UNCLIPPED: "outside, still pushed",
+    CLIPPED_HIGH: "high: no push by A",
+    CLIPPED_LOW: "low: no push by A",
 }
 
 
@@ -50,7 +50,7 @@ class Selected:
     inputs: tuple[Input, ...]
 
 
-def selected_token(cells: Cells, i: int, t: int, setting: Setting) -> Selected:
+def selected_token(cells: Cells, i: int, t: int, setting: Setting, shows_weight: bool = True) -> Selected:
     """The ``t``-th token of response ``i`` of the cells' prompt, both from 0."""
     sheet, p = cells.sheet, cells.p
     response = sheet.response(p, i)
@@ -67,7 +67,7 @@ def selected_token(cells: Cells, i: int, t: int, setting: Setting) -> Selected:
         ("clip", _clip_words(cells, i, t, setting)),
         ("KL to the reference", number_or(float(sheet.kl[p, i, t]), 5)),
         ("term of the objective", number_or(of("token_objective"), 4, plus=True)),
-        ("weight", fraction(of("weight")) if np.isfinite(of("weight")) else "not logged"),
+        *([("weight", fraction(of("weight")) if np.isfinite(of("weight")) else "not logged")] if shows_weight else []),
         ("push, thousandths", thousandths(push, 4) if np.isfinite(push) else "not logged"),
         ("entropy before it, nats", number_or(float(sheet.entropies[p, i, t]), 3)),
     ]
@@ -101,7 +101,7 @@ def _clip_words(cells: Cells, i: int, t: int, setting: Setting) -> str:
     if not setting.has_ratio:
         return "no ratio, so no clip"
     if setting.is_held:
-        return HELD if state == CLIPPED_HIGH else "below the bound: weighed with the ratio itself"
+        return HELD if state == CLIPPED_HIGH else "below the bound"
     return _STATES[int(state)]
 
 
@@ -142,8 +142,3 @@ def _inputs(cells: Cells, i: int, t: int, setting: Setting) -> list[Input]:
 
 def _probability(log_prob: float) -> str:
     return fixed(float(np.exp(log_prob)), 4) if np.isfinite(log_prob) else "not logged"
-
-
-def difference_words(before: float, after: float, digits: int = 3) -> str:
-    """A change with both its ends: "0.031 to 0.044, +0.013"."""
-    return f"{fixed(before, digits)} to {fixed(after, digits)}, {signed(after - before, digits)}"
