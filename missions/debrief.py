@@ -7,6 +7,7 @@ from typing import Any
 from missions import evidence
 from missions.definition import MissionDefinition
 from missions.models import Mission
+from missions.seeing import Look, looks_of
 from simulator.charts.curves import CurveFigure, plain_curve
 from simulator.charts.table import Table, fixed
 from simulator.labels import MetricLabel
@@ -24,6 +25,7 @@ class EvidenceView:
 class Debrief:
     paragraphs: list[str]
     evidence: list[EvidenceView]
+    looks: list[Look]
 
 
 def debrief_of(mission: Mission, definition: MissionDefinition) -> Debrief:
@@ -35,6 +37,7 @@ def debrief_of(mission: Mission, definition: MissionDefinition) -> Debrief:
             _evidence_view(definition.world, mission.evidence["tables"][table.name], mission.evidence["seeds"])
             for table in definition.evidence
         ],
+        looks=looks_of(definition, mission.evidence),
     )
 
 

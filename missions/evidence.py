@@ -6,10 +6,12 @@ Pure. What `measure` returns, and Mission.evidence holds, is JSON:
      "start": {"sampled_responses": 25600, "metrics": {"win_rate": {"mean": 0.512, "half_width": 0.012}, ...}},
      "tables": {"steps": {"name": "steps", "title": "...", "vary": "steps", "metrics": ["win_rate", ...],
                           "rows": [{"label": "25", "value": 25, "setup": {...}, "sampled_responses": 1600,
-                                    "metrics": {every metric: {"mean": ..., "half_width": ...}}}, ...]}}}
+                                    "metrics": {every metric: {"mean": ..., "half_width": ...}}}, ...]}},
+     "views": [{"query": "...", "facts": {"step": 12, "clipped": 5, "entropy": 0.81, ...}}, ...]}
 
-Tables keep the order of the file. `metrics` of a table are the columns to show; a row has them all. `value` is what
-the varied setting was set to, or the label when rows were chosen one by one. Half widths are of 95 % intervals.
+Views, of which there need not be any, are as missions.seeing makes them. Tables keep the order of the file. `metrics`
+of a table are the columns to show; a row has them all. `value` is what the varied setting was set to, or the label
+when rows were chosen one by one. Half widths are of 95 % intervals.
 """
 
 import hashlib
@@ -25,6 +27,7 @@ from numpy.typing import NDArray
 
 from missions.definition import MissionDefinition, Placeholder, replace_placeholders
 from missions.grading import DECIMALS, charged
+from missions.seeing import seen_at
 from simulator.engine import ENGINE_VERSION, simulate
 from simulator.interval import Interval
 from simulator.worlds import Setup, World, world_of
@@ -112,6 +115,8 @@ def setups_measured(definition: MissionDefinition) -> list[Setup]:
 def evidence_key(definition: MissionDefinition) -> str:
     """Changes exactly when stored evidence is out of date: another engine, start, or table."""
     content = [_SHAPE, ENGINE_VERSION, definition.start.to_dict(), definition.source.get("evidence", [])]
+    if definition.views:
+        content.append(definition.source["views"])
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
@@ -135,7 +140,7 @@ def measure(definition: MissionDefinition, runs: Measurements | None = None) -> 
             }
             for table in definition.evidence
         },
-    }
+    } | ({"views": [seen_at(view) for view in definition.views]} if definition.views else {})
 
 
 def _measured(setup: Setup, runs: Measurements) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 
 from missions.definition import STAR_NAMES, DefinitionError, MissionDefinition, parse_definition
 from missions.evidence import Measurements, evidence_key, measure, setups_measured
+from missions.looking import GENERATORS
 from missions.models import Mission
 from missions.models.own import OWN_SLUG
 
@@ -48,7 +49,9 @@ def read_catalogue(folder: Path = CATALOGUE) -> list[CatalogueEntry]:
             raise CatalogueError(f"{path.name}: {error}") from error
         if definition.slug.startswith(OWN_SLUG):
             raise CatalogueError(f"{path.name}: a slug that begins with {OWN_SLUG} belongs to missions written here")
-        if definition.chapter is None or len(definition.verify) < len(STAR_NAMES):
+        if definition.is_look:
+            _refuse_unknown_generator(path, definition)
+        elif definition.chapter is None or len(definition.verify) < len(STAR_NAMES):
             raise CatalogueError(f"{path.name}: needs a chapter, a position, and [verify] with each of its three")
         if path.stem.partition("-")[2] != definition.slug:
             raise CatalogueError(f"{path.name}: the file of {definition.slug} must be named NN-{definition.slug}.toml")
@@ -58,6 +61,13 @@ def read_catalogue(folder: Path = CATALOGUE) -> list[CatalogueEntry]:
     entries.sort(key=lambda entry: (entry.definition.chapter, entry.definition.position))
     _refuse_doubles(entries)
     return entries
+
+
+def _refuse_unknown_generator(path: Path, definition: MissionDefinition) -> None:
+    made_for = {name: generator.world for name, generator in GENERATORS.items()}
+    if made_for.get(definition.generator) != definition.world.name:
+        fitting = [name for name, world in made_for.items() if world == definition.world.name]
+        raise CatalogueError(f"{path.name}: look.generator: must be one of {', '.join(fitting)}")
 
 
 def _refuse_doubles(entries: Sequence[CatalogueEntry]) -> None:

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from missions import answers
 from missions.definition import Budgets
 from missions.form import PLURAL
 from missions.goals import goal_results, value_text, world_for
@@ -26,7 +28,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Try:
-    """One row of the history."""
+    """One row of the history. `answer` is what was answered, in words, where nothing was trained."""
 
     attempt: Attempt
     changes: tuple[Change, ...]
@@ -35,10 +37,14 @@ class Try:
     metric_label: str
     value: str
     lab_link: str
+    run_link: str = ""
+    answer: str = ""
 
 
 def headline(attempt: Attempt) -> str:
     """Say the outcome, and the distance instead of a grade."""
+    if answers.is_answer(attempt):
+        return answers.headline(attempt)
     if attempt.stars:
         return PLURAL[attempt.stars].capitalize()
     if attempt.passed:
@@ -59,6 +65,8 @@ def headline(attempt: Attempt) -> str:
 
 def cost_note(attempt: Attempt) -> str:
     """Say what this cost is worth, or would be."""
+    if answers.is_answer(attempt):
+        return answers.stake(attempt)
     budgets = Budgets(*(attempt.evaluation["budgets"][name] for name in ("one_star", "two_stars", "three_stars")))
     worth = PLURAL[budgets.stars_for(attempt.sampled_responses)]
     cost = f"{attempt.sampled_responses:,}"
@@ -74,7 +82,7 @@ def cost_note(attempt: Attempt) -> str:
 
 def against_last(attempt: Attempt, last: Attempt | None) -> str:
     """Say how the runs that reach the goal, or the first goal's metric, moved since the last try."""
-    if last is None:
+    if last is None or answers.is_answer(attempt):
         return ""
     if "seeds_passed" in attempt.evaluation and "seeds_passed" in last.evaluation:
         return _runs_against_last(attempt.evaluation["seeds_passed"], last.evaluation["seeds_passed"])
@@ -129,20 +137,25 @@ def try_after(attempt: Attempt, before: Mapping[str, Any] | None, start: Mapping
     """One try with what it changed against the setup of the one before; None says that it was the first."""
     start = parse_setup(start).to_dict()
     label, value = _reached(attempt)
+    is_trained = not answers.is_answer(attempt)
     return Try(
         attempt=attempt,
-        changes=changes_between(start if before is None else before, attempt.setup),
+        changes=changes_between(start if before is None else before, attempt.setup) if is_trained else (),
         is_first=before is None,
-        is_start=not changes_between(start, attempt.setup),
+        is_start=is_trained and not changes_between(start, attempt.setup),
         metric_label=label,
         value=value,
         lab_link=lab_link(attempt.setup, attempt.display_seed),
+        run_link=run_link(attempt),
+        answer="" if is_trained else answers.in_few_words(attempt),
     )
 
 
 def _reached(attempt: Attempt) -> tuple[str, str]:
     """What decides about an attempt, for a table: its name and its value."""
     found = attempt.evaluation
+    if answers.is_answer(attempt):
+        return "Answer", "right" if attempt.passed else "wrong"
     if "seeds_passed" in found:
         return "Runs at the goal", f"{found['seeds_passed']} of {found['seed_count']}"
     first = found["goals"][0]
@@ -154,3 +167,11 @@ def lab_link(setup: Mapping[str, Any], seed: int) -> str:
     """The address that opens a setup in the lab of its world."""
     parsed = parse_setup(setup)
     return f"{reverse(world_of(parsed).lab)}?{Run(parsed, seed).query()}"
+
+
+def run_link(attempt: Attempt) -> str:
+    """The address that opens the run of a try in the explorer; where something was asked about it, at that place."""
+    if attempt.pk is None:
+        return ""
+    query = urlencode(attempt.evaluation["state"]) if answers.is_answer(attempt) else ""
+    return reverse("attempt_run", args=[attempt.pk]) + (f"?{query}" if query else "")

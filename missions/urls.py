@@ -2,8 +2,8 @@
 
 from django.urls import path
 
+from missions.views import look, me, mission, run
 from missions.views import map as map_views
-from missions.views import me, mission, run
 
 urlpatterns = [
     path("", map_views.home, name="home"),
@@ -11,6 +11,7 @@ urlpatterns = [
     path("missions/<slug:slug>/", mission.mission_page, name="mission"),
     path("missions/<slug:slug>/draft/", mission.save_draft_view, name="draft"),
     path("missions/<slug:slug>/train/", mission.train, name="train"),
+    path("missions/<slug:slug>/answer/", look.answer, name="answer"),
     path("missions/<slug:slug>/tries/<int:number>/", mission.try_page, name="try"),
     path("attempts/<int:pk>/run/", run.attempt_run, name="attempt_run"),
     path("me/", me.me, name="me"),

@@ -1,22 +1,22 @@
 """One mission: its page, the draft as it is typed, and the submission that is graded."""
 
-from collections.abc import Callable
-from functools import wraps
-
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from missions.answers import is_answer
 from missions.attempts import Recorded, Submission
+from missions.definition import MissionDefinition
 from missions.desk import Addresses, Desk, desk_for, form_for
 from missions.drafts import save_draft
 from missions.models import Mission
-from missions.queries import MissionLockedError, definition_of, draft_of, open_mission, own_attempt
+from missions.queries import definition_of, draft_of, own_attempt
 from missions.submission import Reading, filled_in, read_fields, read_submission, typed_from
 from missions.submitting import submit
+from missions.views.access import for_open_mission
+from missions.views.look import look_page
 
 OUT_OF_DATE = (
     "You had already trained from another page. This is that try; the settings you just sent are kept in the form, "
@@ -24,26 +24,12 @@ OUT_OF_DATE = (
 )
 
 
-def for_open_mission(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Give a view the mission its slug names, if this student may play it; else lead to the map, which says why."""
-
-    @login_required
-    @wraps(view)
-    def inner(request: HttpRequest, slug: str, **names: int) -> HttpResponse:
-        try:
-            mission = open_mission(request.user, slug)
-        except MissionLockedError as locked:
-            messages.warning(request, f"“{locked.mission.title}” opens after {locked.opens_after}.")
-            return redirect("map")
-        return view(request, mission, **names)
-
-    return inner
-
-
 @require_safe
 @for_open_mission
 def mission_page(request: HttpRequest, mission: Mission) -> HttpResponse:
     """The mission with the form as the student left it, or as ?setup=start or ?setup=<try> asks for."""
+    if definition_of(mission).is_look:
+        return look_page(request, mission)
     return _page(request, desk_for(request.user, mission, _asked_setup(request, mission)))
 
 
@@ -52,6 +38,8 @@ def mission_page(request: HttpRequest, mission: Mission) -> HttpResponse:
 def try_page(request: HttpRequest, mission: Mission, number: int) -> HttpResponse:
     """The mission with the outcome of one of the student's own tries."""
     attempt = own_attempt(request.user, mission, number)
+    if is_answer(attempt):
+        return look_page(request, mission, attempt)
     typed = draft_of(request.user, mission) or typed_from(attempt.setup, attempt.display_seed)
     return _page(request, desk_for(request.user, mission, typed, attempt))
 
@@ -60,7 +48,7 @@ def try_page(request: HttpRequest, mission: Mission, number: int) -> HttpRespons
 @for_open_mission
 def save_draft_view(request: HttpRequest, mission: Mission) -> HttpResponse:
     """Keep what is typed and answer with the form as it follows from it: controls, cost, errors."""
-    definition = definition_of(mission)
+    definition = _trained(mission)
     data = request.POST.dict()
     if request.htmx.trigger_name == definition.world.fills:
         data |= filled_in(definition, data)
@@ -89,7 +77,7 @@ def save_draft_view(request: HttpRequest, mission: Mission) -> HttpResponse:
 def train(request: HttpRequest, mission: Mission) -> HttpResponse:
     """Grade a submission: the display seed is shown, the hidden seeds decide."""
     data = request.POST.dict()
-    submission, reading = read_submission(definition_of(mission), data)
+    submission, reading = read_submission(_trained(mission), data)
     if submission is None:
         save_draft(request.user, mission, definition_of(mission), data)
         return _refused(request, mission, reading)
@@ -100,6 +88,14 @@ def train(request: HttpRequest, mission: Mission) -> HttpResponse:
         save_draft(request.user, mission, definition_of(mission), data)
         raise
     return _answer(request, mission, submission, recorded)
+
+
+def _trained(mission: Mission) -> MissionDefinition:
+    """The definition of a mission that is answered by training. Raises Http404 for others."""
+    definition = definition_of(mission)
+    if definition.is_look:
+        raise Http404("Nothing is trained here")
+    return definition
 
 
 def _answer(request: HttpRequest, mission: Mission, submission: Submission, recorded: Recorded) -> HttpResponse:

@@ -5,6 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from missions.answers import is_answer
 from missions.outcome import headline
 from missions.viewing import attempt_for
 from simulator.engine import ENGINE_VERSION, parse_setup
@@ -33,6 +34,8 @@ def attempt_run(request: HttpRequest, pk: int) -> HttpResponse:
     else:
         title = f"{attempt.user}, {attempt.mission.title}, try {attempt.number}"
     lead = f"{headline(attempt)}. This is the run of the display seed; grading used other seeds."
+    if is_answer(attempt):
+        lead = f"{headline(attempt)}. This is the run that the question was about."
     notes = []
     if attempt.engine_version != ENGINE_VERSION:
         notes.append(OTHER_ENGINE.format(was=attempt.engine_version, now=ENGINE_VERSION))
