@@ -1,28 +1,43 @@
 """Own missions as their author sees them: how far each is, and what is wrong."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AbstractBaseUser
+from django.db.models.fields.json import KT
 
 from classroom.models import Publication
 from missions.authoring.fields import world_in
 from missions.authoring.reading import Read, read_text
+from missions.checking.digest import digest_of
 from missions.models import Check, OwnMission
 from missions.seeds import evaluation_seeds
 
+_SAID = {
+    "asked_digest": KT("result__asked__digest"),
+    "asked_problems": KT("result__asked__problems"),
+    "proposed_digest": KT("result__proposed__digest"),
+    "proposed_problems": KT("result__proposed__problems"),
+    "text_problems": KT("result__text_problems"),
+}
 WORLD_NAMES = {"candidates": "Ten answers", "reasoning": "Every token"}
 
 
 @dataclass(frozen=True)
 class Standing:
-    """One own mission. `check` is the latest; `is_checked` says whether a finished one is of the text as it is."""
+    """One own mission. `check` is the latest; `findings` are what a finished one says of the text as it is, if any."""
 
     own: OwnMission
     read: Read
     check: Check | None
-    is_checked: bool
+    findings: tuple[str, ...] | None
     courses: tuple[str, ...]
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether a finished check is of the text as it is."""
+        return self.findings is not None
 
     @property
     def world(self) -> str:
@@ -56,7 +71,9 @@ def standings_of(user: AbstractBaseUser) -> list[Standing]:
 def _standings(missions: Sequence[OwnMission]) -> list[Standing]:
     keys = [own.pk for own in missions]
     checks: dict[int, list[Check]] = {}
-    for check in Check.objects.filter(own_mission__in=keys).defer("result", "source"):
+    # Of a result, which is long, what speaks of the budgets asked for, or of those proposed and since taken.
+    found = Check.objects.filter(own_mission__in=keys).annotate(**_SAID)
+    for check in found.defer("result", "source"):
         checks.setdefault(check.own_mission_id, []).append(check)
     courses: dict[int, list[str]] = {}
     played = [own.mission_id for own in missions if own.mission_id is not None]
@@ -67,10 +84,18 @@ def _standings(missions: Sequence[OwnMission]) -> list[Standing]:
 
 def _standing(own: OwnMission, checks: Sequence[Check], courses: Sequence[str]) -> Standing:
     read = read_text(own.text)
-    finished = {check.digest for check in checks if check.state == Check.State.FINISHED}
-    is_checked = False
-    if finished and read.definition is not None:
-        from missions.checking.digest import digest_of
+    return Standing(own, read, checks[0] if checks else None, _findings(read, checks), tuple(courses))
 
-        is_checked = digest_of(read.definition, evaluation_seeds()) in finished
-    return Standing(own, read, checks[0] if checks else None, is_checked, tuple(courses))
+
+def _findings(read: Read, checks: Sequence[Check]) -> tuple[str, ...] | None:
+    finished = [check for check in checks if check.state == Check.State.FINISHED]
+    if not finished or read.definition is None:
+        return None
+    digest = digest_of(read.definition, evaluation_seeds())
+    for check in finished:
+        said = vars(check)
+        for part in ("asked", "proposed"):
+            if digest == said[f"{part}_digest"]:
+                lists = (said[f"{part}_problems"], said["text_problems"])
+                return tuple(text for found in lists if found for text in json.loads(found))
+    return None

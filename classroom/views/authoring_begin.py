@@ -16,7 +16,8 @@ from classroom.forms import sent
 from classroom.forms.authoring import CopyMissionForm, EmptyForm, ImportForm
 from missions.authoring import starting
 from missions.authoring.saving import NotSavedError, begin
-from missions.models import OwnMission
+from missions.definition.parts import TRAIN
+from missions.models import Mission, OwnMission
 from missions.models.own import OWN_SLUG
 from missions.progress import missions_in_order
 
@@ -47,7 +48,7 @@ def new_own_mission(request: HttpRequest) -> HttpResponse:
     own = list(OwnMission.objects.filter(author=request.user.pk).only("public_id", "title", "author"))
     is_copy = "copy" in request.POST
     empty = EmptyForm(None if is_copy else sent(request), auto_id="empty_%s")
-    copy = CopyMissionForm(sent(request) if is_copy else None, built_in=missions_in_order(), own=own)
+    copy = CopyMissionForm(sent(request) if is_copy else None, built_in=_to_copy(), own=own)
     form = copy if is_copy else empty
     if form.is_valid():
         chosen = form.cleaned_data
@@ -87,5 +88,9 @@ def _copied(request: HttpRequest, slug: str) -> str:
     if slug.startswith(OWN_SLUG):
         own = own_mission_for(request.user, slug.removeprefix(OWN_SLUG))
         return starting.copied(own.text, own.title)
-    mission = next(mission for mission in missions_in_order() if mission.slug == slug)
-    return starting.text_of(mission)
+    return starting.text_of(next(mission for mission in _to_copy() if mission.slug == slug))
+
+
+def _to_copy() -> list[Mission]:
+    """The built-in missions that are trained; questions about a run are made by the site, for its own missions only."""
+    return [mission for mission in missions_in_order() if mission.definition.get("kind", TRAIN) == TRAIN]

@@ -35,7 +35,8 @@ def evidence_for(definition: MissionDefinition) -> dict[str, Any]:
 def evidence_before(definition: MissionDefinition) -> dict[str, Any]:
     """As much of it as a page needs before the goal is met: the start only, where the symptom names nothing else."""
     if all(item.table == START for item in placeholders_in(definition.symptom)):
-        return evidence_for(replace(definition, evidence=(), source={**definition.source, "evidence": []}))
+        source = {name: part for name, part in definition.source.items() if name not in ("evidence", "views")}
+        return evidence_for(replace(definition, evidence=(), views=(), source=source))
     return evidence_for(definition)
 
 
