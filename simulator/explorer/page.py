@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
+from simulator.explorer.address import pairs_of
 from simulator.explorer.exploration import Exploration, explore
 from simulator.explorer.explore import explore_panel
 from simulator.explorer.state import KEYS, REPLACES, Pairs
@@ -57,11 +58,6 @@ def read_run(pairs: Pairs) -> tuple[Run | None, dict[str, str], list[str]]:
         world = "candidates" if {"event", "method"} & given.keys() else "reasoning"
     reading = read([pair for pair in pairs if pair[0] not in ("from", "previous")], world)
     return (reading.place.run if reading.place else None), reading.errors, reading.notes
-
-
-def pairs_of(run: Run) -> list[tuple[str, str]]:
-    """A run as the explorer's addresses name it."""
-    return [("world", run.setup.world), *run.pairs()]
 
 
 def second_run(view: Pairs) -> tuple[Run | None, str]:

@@ -11,7 +11,8 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
 from simulator.engine import SetupError
-from simulator.explorer.page import Frame, pairs_of, read_run, respond, taken_apart
+from simulator.explorer.address import pairs_of
+from simulator.explorer.page import Frame, read_run, respond, taken_apart
 from simulator.explorer.source import Source, source_of
 from simulator.lab.link import Run
 from simulator.records import canonical_text, record_of

@@ -190,7 +190,7 @@ def test_prompts_by_link_and_number(page: Page) -> None:
 def test_copy_link(page: Page) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto("/lab/?steps=100")
-    page.click("#lab-copy")
+    page.click("#lab-copy button")
     expect(page.locator("#toast")).to_have_text("Link copied.")
     copied = page.evaluate("navigator.clipboard.readText()")
     page.goto(copied)

@@ -10,7 +10,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from accounts.models import User
 from missions.models import Attempt, Mission
 from simulator.engine import parse_setup
-from simulator.explorer.page import pairs_of
+from simulator.explorer.address import pairs_of
 from simulator.lab.link import Run
 from tests.missions.helpers import record
 

@@ -10,6 +10,7 @@ from simulator.engine import CandidateSetup, Simulation
 from simulator.engine.candidates.methods import METHODS as ENGINE_METHODS
 from simulator.engine.candidates.setup import FIELDS
 from simulator.engine.candidates.world import PROMPTS
+from simulator.explorer.address import run_address
 from simulator.lab import form as fields
 from simulator.lab.candidates import words
 from simulator.lab.link import Place, Reading
@@ -78,6 +79,7 @@ def result(place: Place) -> dict[str, Any]:
         "hidden": place.pairs(prompt=None),
         "cost": cost_strip(place.run.setup, None if place.previous is None else place.previous.setup),
         "link": place.query(),
+        "explorer": run_address(place.run, place.previous),
         "said": _said(place, final, before is not None),
     }
 

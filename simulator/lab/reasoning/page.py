@@ -6,6 +6,7 @@ from simulator.charts.cost import cost_strip
 from simulator.charts.tiles import tiles
 from simulator.engine import ReasoningSimulation
 from simulator.engine.algorithms import definitions, objective_formula
+from simulator.explorer.address import run_address
 from simulator.lab.link import Place
 from simulator.lab.reasoning import curves, words
 from simulator.lab.reasoning.form import deviations, form
@@ -51,13 +52,30 @@ def result(place: Place) -> dict[str, Any]:
         ),
         "link": place.query(),
         "said": words.said(place, now, before is not None),
+        "explorer": explorer_address(place),
     }
 
 
 def step_result(place: Place) -> dict[str, Any]:
     """The part of a result that changes when another step of the same run is looked at."""
     run = visible_run(place.run.setup, place.run.seed)
-    return {"place": place, "step": step_view(place, run), "link": place.query()}
+    return {
+        "place": place,
+        "step": step_view(place, run),
+        "link": place.query(),
+        "explorer": explorer_address(place),
+    }
+
+
+def explorer_address(place: Place) -> str:
+    """The explorer at the step, the epoch and the prompt that are looked at, beside the earlier run."""
+    setup = place.run.setup
+    epoch = place.views.get("epoch", setup.num_iterations)
+    size = setup.prompts_per_step // setup.minibatches
+    # A minibatch has some of the step's prompts, which the explorer counts within it.
+    minibatch, prompt = divmod(place.views.get("prompt", 1) - 1, size)
+    update = ((place.views["step"] - 1) * setup.num_iterations + epoch - 1) * setup.minibatches + minibatch + 1
+    return run_address(place.run, place.previous, s=update, p=prompt + 1 if "prompt" in place.views else None)
 
 
 def _final(run: ReasoningSimulation) -> dict[str, float]:

@@ -10,8 +10,9 @@ import pytest
 from django.test import Client
 
 from simulator.engine import parse_setup
+from simulator.explorer.address import pairs_of
 from simulator.explorer.exploration import explore
-from simulator.explorer.page import pairs_of, taken_apart
+from simulator.explorer.page import taken_apart
 from simulator.explorer.source import source_of
 from simulator.explorer.state import KEYS
 from simulator.lab.link import Run

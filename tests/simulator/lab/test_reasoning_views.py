@@ -135,7 +135,9 @@ def test_another_step_is_answered_with_that_part_alone(client: Client) -> None:
     section = text[text.index('<section class="panel" id="step"') : text.index("</section>")]
     assert "".join(section.split()) in "".join(whole.split())
     # What else on the page depends on the step comes along.
-    assert f'data-copy="/lab/reasoning/?{search}" hx-swap-oob="true"' in text
+    assert 'id="lab-copy" hx-swap-oob="true"' in text and f'data-copy="/lab/reasoning/?{search}"' in text
+    explorer = re.search(r'id="lab-explorer" href="([^"]+)"', text)
+    assert explorer and client.get(html.unescape(explorer[1])).status_code == 200 and "s=80" in explorer[1]
     assert f'name="from" value="{search}"' in text and "Step 20, prompt" in text
 
 
