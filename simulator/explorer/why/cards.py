@@ -9,7 +9,7 @@ import numpy as np
 from django.utils.safestring import SafeString
 
 from simulator.charts.table import fixed
-from simulator.engine.formula import Expression
+from simulator.engine.formula import Expression, Negative, Number
 from simulator.engine.objective.terms import OBJECTIVE
 from simulator.explorer.exploration import Exploration
 from simulator.explorer.why import markup, reconcile
@@ -215,7 +215,8 @@ def _line(
     if filled is None:
         return Line(label, formula, drawing, source=source)
     value = number_text(filled_value(formula.tree, bound))
-    return Line(label, formula, drawing, markup.drawn(filled), value, source)
+    shown = None if isinstance(filled, Number | Negative) else markup.drawn(filled)
+    return Line(label, formula, drawing, shown, value, source)
 
 
 def filled_value(tree: Expression, bound: dict[str, Any]) -> float:

@@ -11,14 +11,13 @@ from django.utils.safestring import SafeString, mark_safe
 
 from simulator.charts.pushes import Swatch, bin_of, bin_width, legend, thousandths
 from simulator.engine.algorithms import SLOT_LABELS, difference, objective_formula, push_formula
-from simulator.engine.formula import Expression, Path, equation
-from simulator.engine.objective.comparison import Comparison
+from simulator.engine.formula import Difference, Expression, Path, equation
 from simulator.engine.objective.terms import OBJECTIVE, PUSH
 from simulator.explorer.exploration import Exploration
 from simulator.explorer.why.bindings import Bindings
 from simulator.explorer.why.clip_plot import min_state
 from simulator.explorer.why.numbers import Spot
-from simulator.explorer.why.subject import SettingsKey, Subject, setting_label, setting_text
+from simulator.explorer.why.subject import SettingsKey, Subject, setting_text, setting_title
 from simulator.explorer.why.terms import number_text
 from simulator.explorer.why.words import counted, listed, token_text
 
@@ -30,18 +29,18 @@ class Change:
     about: str
     first: str
     second: str
-    is_formula: bool = False
 
 
 @dataclass(frozen=True)
 class Marked:
-    """A formula of both, with the parts marked that only one of them has."""
+    """A formula of both, with the parts marked that only one of them has; `changes` are the same in words."""
 
     label: str
     first: SafeString
     second: SafeString
     first_spoken: str
     second_spoken: str
+    changes: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -110,17 +109,14 @@ def definitions_of(first: SettingsKey, second: SettingsKey) -> Definitions:
     one, other = dict(first), dict(second)
     found = difference(one, other)
     changes = [
-        Change(f"{SLOT_LABELS[slot.slot]}: {aspect.name}", aspect.first, aspect.second)
+        Change(_about(SLOT_LABELS[slot.slot], aspect.name), aspect.first, aspect.second)
         for slot in found.slots
         for aspect in slot.aspects
     ]
     changes += [
-        Change(
-            setting_label(one.name).capitalize(), setting_text(one.name, one.first), setting_text(one.name, one.second)
-        )
+        Change(setting_title(one.name), setting_text(one.name, one.first), setting_text(one.name, one.second))
         for one in found.settings
     ]
-    changes += _told(found)
     formulas = tuple(
         Marked(
             label,
@@ -128,6 +124,7 @@ def definitions_of(first: SettingsKey, second: SettingsKey) -> Definitions:
             _drawn(equation(symbol, trees[1]), marks.second_marks),
             trees[0].spoken(),
             trees[1].spoken(),
+            _told(marks),
         )
         for label, symbol, make, marks in (
             ("Objective", OBJECTIVE.at(), objective_formula, found.objective),
@@ -138,13 +135,14 @@ def definitions_of(first: SettingsKey, second: SettingsKey) -> Definitions:
     return Definitions(tuple(changes), formulas)
 
 
-def _told(found: Comparison) -> list[Change]:
-    """The changes of the formulas in words, each once."""
-    told = dict.fromkeys(
-        (change.first_words, change.second_words)
-        for change in (*found.objective.changes, *(one for slot in found.slots for one in slot.formula.changes))
-    )
-    return [Change("Formula", first, second, True) for first, second in told if first != second]
+def _about(slot: str, aspect: str) -> str:
+    return slot if slot.lower().startswith(aspect.lower()) else f"{slot}: {aspect}"
+
+
+def _told(found: Difference) -> tuple[tuple[str, str], ...]:
+    """The changes of a formula in words, each once."""
+    told = dict.fromkeys((change.first_words, change.second_words) for change in found.changes)
+    return tuple((first, second) for first, second in told if first != second)
 
 
 def _drawn(tree: Expression, marks: frozenset[Path]) -> SafeString:
@@ -187,7 +185,7 @@ def _values(b: Bindings, other: Bindings, spot: Spot) -> tuple[ValueRow, ...]:
     rows = [_value_row(label, name, b, other, spot) for label, name in _ROWS]
     chips = [_chip(one, spot) for one in (b, other)]
     rows.insert(2, ValueRow("Clip", *chips, "same" if chips[0] == chips[1] else "differs"))
-    rows.append(_row("Objective J of the update", b.computed.objective, other.computed.objective, b, other, "push"))
+    rows.append(_row("J of the update", b.computed.objective, other.computed.objective, b, other, "push"))
     return tuple(rows)
 
 
@@ -197,7 +195,7 @@ def _value_row(label: str, name: str, b: Bindings, other: Bindings, spot: Spot) 
 
 
 def _row(label: str, first: float, second: float, b: Bindings, other: Bindings, name: str) -> ValueRow:
-    texts = [number_text(value, 5) if np.isfinite(value) else "" for value in (first, second)]
+    texts = [number_text(value) if np.isfinite(value) else "" for value in (first, second)]
     gap = second - first
     return ValueRow(
         label,
@@ -212,7 +210,8 @@ def _chip(b: Bindings, spot: Spot) -> str:
     found = {name: b.computed.at(name, spot.row, spot.place) for name in ("ratio", "advantages", "clip_state")}
     if not np.isfinite(list(found.values())).all():
         return "not known"
-    return min_state(b.codes, b.settings, found["ratio"], found["advantages"], int(found["clip_state"])).chip
+    state = min_state(b.codes, b.settings, found["ratio"], found["advantages"], int(found["clip_state"]))
+    return state.chip.partition(":")[0]
 
 
 def _heat(x: Exploration, b: Bindings, other: Bindings) -> tuple[tuple[PairedResponse, ...], tuple[Swatch, ...], str]:

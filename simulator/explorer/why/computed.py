@@ -92,8 +92,8 @@ def _measure(
     absent = {name: [one for one in wanted if one not in logged] for name, wanted in needs.items()}
     in_loss = settings["kl_in"] == "loss" and settings["beta"] != 0 and codes["kl"] != NO_KL
     lacking |= {name: f"needs {' and '.join(some)}" for name, some in absent.items() if some}
-    for_term = absent["ratio"] if codes["importance_ratio"] != NO_RATIO else absent["ratio"][:1]
-    for_term = [one for one in for_term if one in ("log_probs", "old_log_probs")]
+    has_ratio = codes["importance_ratio"] != NO_RATIO
+    for_term = [one for one in absent["ratio"] if has_ratio or one == "log_probs"]
     if in_loss:
         for_term = list(dict.fromkeys([*for_term, *absent["token_kl"]]))
     if for_term or "advantages" in lacking:

@@ -128,8 +128,8 @@ def number(value: float) -> Expression:
 
 
 def drawn(tree: Expression) -> SafeString:
-    """A formula without the rest of what `formula` makes."""
-    return mark_safe(tree.mathml(inline=True))  # noqa: S308
+    """A calculation with numbers. Between numbers a product needs a sign that is seen."""
+    return mark_safe(tree.mathml(inline=True).replace("<mo>\u2062</mo>", "<mo>·</mo>"))  # noqa: S308
 
 
 def terms_of(*trees: Expression) -> dict[Term, Symbol]:

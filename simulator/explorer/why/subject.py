@@ -118,6 +118,11 @@ def setting_label(name: str) -> str:
     return SETTINGS[name].in_sentence if name in SETTINGS else name.replace("_", " ")
 
 
+def setting_title(name: str) -> str:
+    """What a setting is called, by itself."""
+    return SETTINGS[name].label if name in SETTINGS else name.replace("_", " ").capitalize()
+
+
 def setting_text(name: str, value: Any) -> str:
     """A setting's value in words."""
     if value is None:
