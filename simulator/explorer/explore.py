@@ -138,7 +138,8 @@ def drawn(x: Exploration) -> tuple[str, ...]:
     """The metrics that are drawn: those asked for, or the first two that every reader begins with."""
     if x.state.m:
         return x.state.m
-    known = [name for name in FIRST if name in x.source.series]
+    first = ("win_rate", "kl", *FIRST) if x.world == "candidates" else FIRST
+    known = [name for name in dict.fromkeys(first) if name in x.source.series]
     return tuple(known[:2] or list(x.source.series)[:2])
 
 
