@@ -14,6 +14,9 @@ from typing import Any
 from simulator.explorer.exploration import Exploration
 from simulator.explorer.state import BEATS
 
+WEIGHED = 5
+"""The stage from which on everything about a single token is shown."""
+
 KEYS = "abcdefgh"
 """What addresses call the options of a question, in their order."""
 
@@ -73,8 +76,15 @@ def beats_panel(x: Exploration) -> dict[str, Any]:
     beat = x.state.beat
     # The stages are of the update and the prompt that are shown, also for somebody who is sent the address.
     at = {"s": x.state.s, "p": x.state.p}
+    # A chosen token would tell its push and its weight in the explainer before their stages.
     steps = [
-        Step(number, label, x.link(beat=number, **at), number == beat, 0 < number < beat)
+        Step(
+            number,
+            label,
+            x.link(beat=number, **at, **({"r": None, "t": None} if 0 < number < WEIGHED else {})),
+            number == beat,
+            0 < number < beat,
+        )
         for number, label in enumerate(BEATS)
     ]
     found: dict[str, Any] = {"steps": steps, "beat": beat, "label": BEATS[beat], "said": ""}
