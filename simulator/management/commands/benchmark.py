@@ -1,4 +1,4 @@
-"""``manage.py benchmark``: how long the engine takes on this machine."""
+"""``manage.py benchmark``: how long the engine, and a look at a run, take on this machine."""
 
 from __future__ import annotations
 
@@ -10,12 +10,18 @@ from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.test import Client
 
 from simulator.engine import inspect_step, parse_setup, simulate
 from simulator.engine.candidates.world import clear_cache, load_world
 from simulator.engine.reasoning.run import Run, evaluate_logits
+from simulator.explorer.address import run_address
+from simulator.explorer.source import source_of
+from simulator.lab.link import Run as LabRun
 
 EVALUATION_SEEDS = range(32)
 DISPLAY_SEED = 1000
@@ -124,6 +130,34 @@ def token_cases() -> list[Case]:
     ]
 
 
+def explorer_cases() -> list[Case]:
+    """Pages of a run that is in the cache, as htmx asks for them: all panels. Each case visits several places."""
+    run = LabRun(parse_setup({"world": "reasoning", "group_size": 16}), DISPLAY_SEED)
+    tokens = [{"s": 46, "p": 2, "r": r, "t": 2} for r in range(1, 9)]
+    places: dict[str, list[dict[str, Any]]] = {
+        "another update": [{"s": s} for s in range(3, 240, 15)],
+        "another token": tokens,
+        "another token, compared with DAPO": [place | {"vs": "dapo"} for place in tokens],
+        "a token were epsilon 0.1": [place | {"eps": 0.1} for place in tokens],
+    }
+    return [Case(f"explorer, G 16: {name}", _pages(run, views), len(views)) for name, views in places.items()]
+
+
+def _pages(run: LabRun, views: Sequence[dict[str, Any]]) -> Callable[[], object]:
+    client = Client(HTTP_HOST=urlsplit(settings.SITE_URL).netloc, HTTP_HX_REQUEST="true")
+    is_secure = settings.SITE_URL.startswith("https:")
+
+    def visit() -> None:
+        # Whatever was looked at before is trained already, so it is kept.
+        source_of(run.setup, run.seed)
+        for view in views:
+            answer = client.get(run_address(run, **view), secure=is_secure)
+            if answer.status_code != 200:
+                raise CommandError(f"{run_address(run, **view)} answered {answer.status_code}.")
+
+    return visit
+
+
 def _first_run() -> None:
     """All that a new worker does before it can train, from a folder of compiled code."""
     subprocess.run([sys.executable, "-m", "simulator.engine.warm"], check=True)
@@ -136,14 +170,14 @@ def _repeats(text: str) -> int:
 
 
 def cases() -> list[Case]:
-    """Every case of both worlds."""
-    return [*candidate_cases(), *token_cases()]
+    """Every case of both worlds, and the pages on which runs are looked at."""
+    return [*candidate_cases(), *token_cases(), *explorer_cases()]
 
 
 class Command(BaseCommand):
     help = (
-        "Measure the engine: medians in milliseconds, wall clock and processor time, and processor time "
-        "as a multiple of a graded submission's in the ten-answers world."
+        "Measure the engine and the explorer: medians in milliseconds, wall clock and processor time, and processor "
+        "time as a multiple of a graded submission's in the ten-answers world."
     )
     requires_system_checks = ()
 
