@@ -11,6 +11,7 @@ from missions.choosing import Choices, blind_choices, drawn_from
 from missions.definition import STAR_NAMES, MissionDefinition
 from missions.evidence import COST, Measurements, measure, render
 from missions.grading import GoalResult, Verdict, grade
+from missions.seeing import NothingToSeeError, looks_of
 from simulator.worlds import Setup, sampled_bounds
 
 LUCK_ALLOWED = 0.05
@@ -121,7 +122,8 @@ def text_problems(definition: MissionDefinition, runs: Measurements | None = Non
     try:
         evidence = measure(definition, runs)
         texts = [render(text, evidence, definition.world) for text in (definition.symptom, definition.debrief)]
-    except LookupError as error:
+        texts += [look.text for look in looks_of(definition, evidence)]
+    except (LookupError, NothingToSeeError) as error:
         return [f"a number can't be filled in: {error}"]
     return [f"a text still holds a brace: {text[:40]}" for text in texts if "{" in text or "}" in text]
 

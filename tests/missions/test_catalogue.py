@@ -18,14 +18,18 @@ from simulator.runs import at_reference
 from simulator.worlds import Setup
 
 CATALOGUE = [entry.definition for entry in read_catalogue()]
+TRAINED = [mission for mission in CATALOGUE if not mission.is_look]
 every_mission = pytest.mark.parametrize("mission", CATALOGUE, ids=[mission.slug for mission in CATALOGUE])
+every_trained = pytest.mark.parametrize("mission", TRAINED, ids=[mission.slug for mission in TRAINED])
 
 
 def all_texts(mission: MissionDefinition) -> dict[str, str]:
-    texts = {name: getattr(mission, name) for name in ("title", "aim", "lesson", "story", "symptom", "debrief")}
+    names = ("title", "aim", "lesson", "story", "debrief", *(() if mission.is_look else ("symptom",)))
+    texts = {name: getattr(mission, name) for name in names}
     texts |= {f"hint {i}": hint for i, hint in enumerate(mission.hints, 1)}
     texts |= {f"locked {name}": control.locked for name, control in mission.controls.items() if control.locked}
     texts |= {f"table {table.name}": table.title for table in mission.evidence}
+    texts |= {f"view {i}": view.text for i, view in enumerate(mission.views, 1)}
     return texts
 
 
@@ -36,13 +40,12 @@ SHOWN = {
 }
 
 
-def test_two_chapters_of_twelve_and_eight_missions_in_order() -> None:
+def test_two_chapters_of_fourteen_and_ten_missions_in_order() -> None:
     places = [(mission.chapter, mission.position) for mission in CATALOGUE]
-    assert places == [(1, n) for n in range(1, 13)] + [(2, n) for n in range(1, 9)]
-    assert {(mission.chapter, mission.world.name, mission.seeds_needed) for mission in CATALOGUE} == {
-        (1, "candidates", None),
-        (2, "reasoning", 24),
-    }
+    assert places == [(1, n) for n in range(1, 15)] + [(2, n) for n in range(1, 11)]
+    assert {(mission.chapter, mission.world.name) for mission in CATALOGUE} == {(1, "candidates"), (2, "reasoning")}
+    assert {(mission.chapter, mission.seeds_needed) for mission in TRAINED} == {(1, None), (2, 24)}
+    assert [mission.chapter for mission in CATALOGUE if mission.is_look] == [1, 1, 2, 2]
 
 
 @every_mission
@@ -73,11 +76,11 @@ def test_measured_numbers_are_never_typed(mission: MissionDefinition) -> None:
 
 @every_mission
 def test_the_debrief_rests_on_measurements_and_says_what_it_cannot_tell(mission: MissionDefinition) -> None:
-    assert mission.debrief.count("{") >= 4
+    assert mission.debrief.count("{") >= 4 or mission.is_look
     assert paragraphs(mission.debrief)[-1].startswith("Careful: ")
 
 
-@every_mission
+@every_trained
 def test_hints_do_not_give_the_answer(mission: MissionDefinition) -> None:
     """No hint names every value of the setting that is proven to earn three stars."""
     best, start = mission.verify[3].active_fields(), mission.start.to_dict()
@@ -87,7 +90,7 @@ def test_hints_do_not_give_the_answer(mission: MissionDefinition) -> None:
         assert not changed <= set(re.findall(r"\d+(?:\.\d+)?", hint)), hint
 
 
-@every_mission
+@every_trained
 def test_what_a_mission_shows_is_what_it_is_about(mission: MissionDefinition) -> None:
     shown, costs = SHOWN[mission.world.name]
     assert shown <= set(mission.controls)
@@ -110,7 +113,7 @@ def test_offered_values_rise(mission: MissionDefinition) -> None:
 # --- numbers in prose that follow from the world and from nothing that is trained -----------------------------------
 
 
-def test_the_exploit_is_as_rare_as_missions_8_and_9_say() -> None:
+def test_the_exploit_is_as_rare_as_missions_9_and_10_say() -> None:
     world = simulate(parse_setup({"event": "reward_hack", "steps": 1}), EVIDENCE_SEEDS).world
     assert world.exploit is not None
     rare = np.take_along_axis(world.reference_probability, world.exploit[..., None], -1)
@@ -118,13 +121,13 @@ def test_the_exploit_is_as_rare_as_missions_8_and_9_say() -> None:
     assert (1 - (1 - rare) ** 8).mean() == pytest.approx(1 / 3, abs=0.02)
 
 
-def test_the_best_policy_of_the_sparse_world_is_as_good_as_mission_7_says() -> None:
+def test_the_best_policy_of_the_sparse_world_is_as_good_as_mission_8_says() -> None:
     world = simulate(parse_setup({"event": "sparse", "steps": 1}), EVIDENCE_SEEDS).world
     passing = (world.reference_probability * world.quality).sum(-1)
     assert (1 - passing / 2).mean() == pytest.approx(0.950, abs=0.002)
 
 
-def test_silence_and_pushes_are_as_missions_4_to_6_calculate() -> None:
+def test_silence_and_pushes_are_as_missions_4_to_7_calculate() -> None:
     def silent(size: int) -> float:
         return 0.9**size + 0.1**size
 
@@ -137,7 +140,7 @@ def test_silence_and_pushes_are_as_missions_4_to_6_calculate() -> None:
         assert advantage[0] / size == pytest.approx(push, abs=0.005)
 
 
-def test_the_longer_answer_wins_most_pairs_as_mission_12_says() -> None:
+def test_the_longer_answer_wins_most_pairs_as_mission_13_says() -> None:
     world = simulate(parse_setup({"event": "length_bias", "steps": 1}), EVIDENCE_SEEDS).world
     longer = world.length[..., :, None] > world.length[..., None, :]
     better = world.reward_model_score[..., :, None] > world.reward_model_score[..., None, :]
@@ -256,7 +259,7 @@ def test_the_debrief_tells_the_order_that_was_measured(
         assert difference.mean > difference.half_width
 
 
-def test_a_plateau_and_a_tie_are_as_flat_as_missions_6_and_10_say() -> None:
+def test_a_plateau_and_a_tie_are_as_flat_as_missions_7_and_11_say() -> None:
     def final(changes: dict[str, object], metric: str) -> float:
         return float(simulate(parse_setup(changes), EVIDENCE_SEEDS).final[metric].mean())
 

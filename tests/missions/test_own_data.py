@@ -16,7 +16,7 @@ def test_the_page_lists_every_try_with_a_link_to_the_lab(
     record(student, missions[0], passed=False)
     record(student, missions[0], passed=True, sampled_responses=3000)
     page = client.get("/me/").content.decode()
-    assert "3 of 60 stars, 1 mission passed in 2 tries." in page
+    assert "3 of 72 stars, 1 mission passed in 2 tries." in page
     assert page.count("/lab/?event=clean&amp;method=grpo") == 2
 
 

@@ -32,6 +32,11 @@ TABLE: dict[tuple[str, str], tuple[object, object, object, object]] = {
     ("/missions/{first}/train/", "GET"): (405, 405, 405, 405),
     ("/missions/{first}/train/", "POST"): (SIGN_IN, 422, 422, 422),
     ("/missions/{third}/train/", "POST"): (SIGN_IN, "/missions/", "/missions/", 422),
+    ("/missions/{first}/answer/", "GET"): (405, 405, 405, 405),
+    ("/missions/{first}/answer/", "POST"): (SIGN_IN, 404, 404, 404),
+    ("/missions/{look}/", "GET"): (SIGN_IN, "/missions/", "/missions/", 200),
+    ("/missions/{look}/answer/", "POST"): (SIGN_IN, "/missions/", "/missions/", "/missions/{look}/"),
+    ("/missions/{look}/train/", "POST"): (SIGN_IN, "/missions/", "/missions/", 404),
     ("/attempts/{attempt}/run/", "GET"): (SIGN_IN, 200, 404, 404),
     ("/attempts/999999/run/", "GET"): (SIGN_IN, 404, 404, 404),
     ("/attempts/9999999999999999999/run/", "GET"): (SIGN_IN, 404, 404, 404),
@@ -82,6 +87,7 @@ def test_everybody_gets_what_the_table_says(
         "first": missions[0].slug,
         "second": missions[1].slug,
         "third": missions[2].slug,
+        "look": "one-group-spoke",
         "attempt": str(Attempt.objects.get().pk),
         "canonical": urlencode(pairs_of(Run(parse_setup({"world": "candidates"}), 1))),
     }
@@ -124,7 +130,10 @@ def test_no_address_of_ours_is_missing_from_the_table() -> None:
     assert not missing
 
 
-@pytest.mark.parametrize("address", ["/missions/{first}/train/", "/missions/{first}/draft/", "/me/delete/", "/theme/"])
+POSTS = ("/missions/{first}/train/", "/missions/{first}/draft/", "/missions/{first}/answer/", "/me/delete/", "/theme/")
+
+
+@pytest.mark.parametrize("address", POSTS)
 def test_every_post_needs_its_own_page_s_token(address: str, student: User, missions: list[Mission]) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(student)

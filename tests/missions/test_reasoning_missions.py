@@ -20,7 +20,11 @@ from simulator.engine import simulate
 from simulator.worlds import sampled_bounds
 from tests.missions.helpers import HTMX, form_of, train
 
-SOURCES = {e.definition.slug: e.definition.source for e in read_catalogue() if e.definition.chapter == 2}
+SOURCES = {
+    e.definition.slug: e.definition.source
+    for e in read_catalogue()
+    if e.definition.chapter == 2 and not e.definition.is_look
+}
 SILENCE, LEASH, CUT = "silence-is-not-a-gradient", "three-kinds-of-leash", "cut-off-in-mid-sentence"
 
 
@@ -47,7 +51,7 @@ def test_the_page_before_a_try(slug: str, browser: Client, missions: list[Missio
     definition = definition_of(by_slug(missions, slug))
     which = {1: "the goal.", 2: "both goals at once.", 3: "all 3 goals at once."}[len(definition.goals)]
     assert f"At least 24 of 32 hidden runs have to reach {which}" in words
-    assert "Chapter two" in words and "of 8" in words
+    assert "Chapter two" in words and "of 10" in words
     assert page.count("data-curves") == len(definition.charts)
     assert 'class="resps"' in page and "Push in thousandths" in words
     assert "The reference policy has 0." in words

@@ -6,8 +6,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from missions.definition import MissionDefinition
 from missions.evidence import number_text
 from missions.loading import CATALOGUE, CatalogueError, read_catalogue
+from missions.looking.soundness import verify_look
 from missions.seeds import evaluation_seeds, fresh_seeds
 from missions.verification import Proof, Report, text_problems, verify
 from simulator.worlds import World
@@ -18,6 +20,8 @@ QUICK_RUNS = {"candidates": 75}
 # second and there are thousands, enough to tell one in twenty from less.
 FULL_RUNS = {"candidates": 50_000, "reasoning": 160}
 FRESH_SETS = {"candidates": 4, "reasoning": 2}
+# Questions of a mission to look: enough to tell an answer that is right too often from chance.
+QUICK_QUESTIONS, FULL_QUESTIONS = 60, 400
 
 
 class Command(BaseCommand):
@@ -41,6 +45,10 @@ class Command(BaseCommand):
         unsound = []
         for definition in definitions:
             world = definition.world.name
+            if definition.is_look:
+                if not self._is_sound_to_look(definition, is_quick=options["quick"]):
+                    unsound.append(definition.slug)
+                continue
             if options["quick"]:
                 levels = (3,) if world in QUICK_RUNS else ()
                 runs = QUICK_RUNS.get(world, 0)
@@ -57,6 +65,17 @@ class Command(BaseCommand):
         if unsound:
             raise CommandError(f"Not sound: {', '.join(unsound)} ({seconds:.0f} s).")
         self.stdout.write(f"{len(definitions)} missions are sound ({seconds:.0f} s).")
+
+    def _is_sound_to_look(self, definition: MissionDefinition, *, is_quick: bool) -> bool:
+        report = verify_look(definition, QUICK_QUESTIONS if is_quick else FULL_QUESTIONS)
+        if not is_quick:
+            report.problems.extend(text_problems(definition))
+        self.stdout.write(f"{definition.chapter}.{definition.position} {definition.title}")
+        right = ", ".join(f"{value} {count}" for value, count in sorted(report.right.items()))
+        self.stdout.write(f"     {report.asked} questions; right answers: {right}; constant {report.constant:.0%}")
+        for text in report.problems:
+            self.stdout.write(self.style.ERROR(f"     PROBLEM: {text}"))
+        return not report.problems
 
     def _show(self, report: Report) -> None:
         definition = report.definition
