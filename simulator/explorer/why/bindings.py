@@ -14,8 +14,9 @@ from simulator.engine.objective.advantage import GAE
 from simulator.engine.objective.ratio import SEQUENCE_RATIO
 from simulator.engine.objective.sampling import keeps_group, overlong_reward
 from simulator.explorer.why.arrays import evaluate
-from simulator.explorer.why.computed import Computed, masked_of, token_rewards
+from simulator.explorer.why.computed import Computed, masked_of
 from simulator.explorer.why.numbers import FloatArray, Numbers, Spot
+from simulator.explorer.why.rewards import token_rewards
 from simulator.explorer.why.subject import Subject
 
 # What each term is taken from, where that is not a number of the same name in the log.
@@ -37,6 +38,18 @@ _NEEDS = {
     "correct_count": "which responses are right",
     "truncated": "which responses were cut off",
 }
+
+_CONSTANTS = (
+    "epsilon",
+    "epsilon_high",
+    "beta",
+    "gamma",
+    "gae_lambda",
+    "overlong_cache",
+    "max_completion_length",
+    "format_coefficient",
+    "length_coefficient",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +76,7 @@ class Bindings:
     @cached_property
     def constants(self) -> dict[str, float]:
         """What is the same for all tokens."""
-        names = ("epsilon", "epsilon_high", "beta", "gamma", "gae_lambda", "overlong_cache", "max_completion_length")
-        names += ("format_coefficient", "length_coefficient")
-        found = {name: self.settings[name] for name in names} | {"responses": len(self.numbers.lengths)}
+        found = {name: self.settings[name] for name in _CONSTANTS} | {"responses": len(self.numbers.lengths)}
         return {name: float(value) for name, value in found.items() if value is not None}
 
     @cached_property

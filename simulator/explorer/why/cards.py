@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from django.utils.safestring import SafeString
 
-from simulator.charts.table import fixed
 from simulator.engine.formula import Expression, Negative, Number
 from simulator.engine.objective.terms import OBJECTIVE
 from simulator.explorer.exploration import Exploration
@@ -18,12 +17,10 @@ from simulator.explorer.why.clip_plot import ClipPlot, MinState, clip_plot, min_
 from simulator.explorer.why.critic import CriticTable, critic_table
 from simulator.explorer.why.markup import Formula
 from simulator.explorer.why.numbers import Spot
+from simulator.explorer.why.parts import LengthRow, StrongToken, strongest, weights_of
 from simulator.explorer.why.reconcile import Reconciled
 from simulator.explorer.why.subject import Subject
 from simulator.explorer.why.terms import Entry, entries, number_text
-from simulator.explorer.why.words import token_text
-
-MOST_LINKS = 3
 
 
 @dataclass(frozen=True)
@@ -36,29 +33,6 @@ class Line:
     filled: SafeString | None = None
     value: str = ""
     source: str = ""
-
-
-@dataclass(frozen=True)
-class LengthRow:
-    """What a response of the prompt weighs. `share` is that of the whole response among those of the update."""
-
-    name: str
-    length: int
-    token: str
-    whole: str
-    share: float
-    is_current: bool
-    is_masked: bool
-
-
-@dataclass(frozen=True)
-class StrongToken:
-    """A token to look at, with the link to it and its push in words."""
-
-    text: str
-    response: str
-    push: str
-    href: str
 
 
 @dataclass(frozen=True)
@@ -157,7 +131,7 @@ def aggregation_card(x: Exploration, subject: Subject, b: Bindings | None, spot:
         says=tuple(says),
         terms=_entries(x, b, b.at(spot) if b and spot else None, (formulas.weight.tree,), "weight"),
         reconciled=(reconcile.weight(b, formulas, row),) if b is not None and row is not None else (),
-        lengths=_lengths(x, b) if b is not None else (),
+        lengths=weights_of(x, b) if b is not None else (),
     )
 
 
@@ -194,7 +168,7 @@ def token_card(x: Exploration, subject: Subject, b: Bindings | None, spot: Spot 
         state=state,
         plot=plot,
         critic=critic_table(b, spot) if b is not None and spot is not None else None,
-        strongest=_strongest(x, b) if b is not None and spot is None else (),
+        strongest=strongest(x, b) if b is not None and spot is None else (),
     )
 
 
@@ -251,68 +225,3 @@ def _first_spot(x: Exploration, b: Bindings | None) -> Spot | None:
         return None
     rows = range(int(b.numbers.starts[x.state.p - 1]), int(b.numbers.starts[x.state.p]))
     return next((Spot(row, 0) for row in rows if b.numbers.lengths[row]), None)
-
-
-def _lengths(x: Exploration, b: Bindings) -> tuple[LengthRow, ...]:
-    if x.state.p is None or "weight" not in b.computed.tokens:
-        return ()
-    weights = b.computed.tokens["weight"]
-    totals = np.nansum(weights, axis=1)
-    largest = float(totals.max(initial=0.0)) or 1.0
-    start, end = int(b.numbers.starts[x.state.p - 1]), int(b.numbers.starts[x.state.p])
-    return tuple(
-        LengthRow(
-            name=f"R{row - start + 1}",
-            length=int(b.numbers.lengths[row]),
-            token=number_text(float(weights[row, 0])) if b.numbers.lengths[row] else "",
-            whole=fixed(float(totals[row]), 4),
-            share=round(100 * float(totals[row]) / largest, 1),
-            is_current=x.state.r == row - start + 1,
-            is_masked=b.numbers.lengths[row] > 0 and weights[row, 0] == 0,
-        )
-        for row in range(start, end)
-    )
-
-
-def _strongest(x: Exploration, b: Bindings) -> tuple[StrongToken, ...]:
-    """The tokens of the prompt that are pushed most, up and down."""
-    if x.state.p is None or "push" not in b.computed.tokens:
-        return ()
-    start, end = int(b.numbers.starts[x.state.p - 1]), int(b.numbers.starts[x.state.p])
-    pushes = np.nan_to_num(b.computed.tokens["push"][start:end])
-    if not pushes.any():
-        return ()
-    order = np.argsort(pushes, axis=None, kind="stable")
-    best = [int(one) for one in order[::-1][:MOST_LINKS]] + [int(one) for one in order[:MOST_LINKS]]
-    found = []
-    for flat in dict.fromkeys(best):
-        row, place = divmod(flat, pushes.shape[1])
-        if pushes[row, place]:
-            response = b.numbers.responses[start + row]
-            found.append(
-                StrongToken(
-                    text=token_text(response, place),
-                    response=f"R{row + 1}",
-                    push=f"{'up' if pushes[row, place] > 0 else 'down'} {number_text(abs(float(pushes[row, place])))}",
-                    href=x.link(r=row + 1, t=place + 1),
-                )
-            )
-    return tuple(found)
-
-
-def token_said(x: Exploration, subject: Subject, b: Bindings | None, spot: Spot | None) -> str:
-    """What happens to the token in focus, in one sentence."""
-    if b is None:
-        return "Nothing of this update was logged, so the formulas have no numbers."
-    if spot is None:
-        return "Pick a token to fill in numbers."
-    text, name = token_text(b.numbers.responses[spot.row], spot.place), f"R{x.state.r}"
-    push = b.computed.at("push", spot.row, spot.place)
-    would = "is" if subject.is_own else "would be"
-    if not np.isfinite(push):
-        return f"Token {text} in {name}: its push isn’t known, because it {b.missing('push')}."
-    if push == 0:
-        return f"Token {text} in {name} {would} not pushed."
-    return (
-        f"Token {text} in {name} {would} pushed {'up' if push > 0 else 'down'}, {number_text(push * 1000)} thousandths."
-    )

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from django.utils.safestring import SafeString, mark_safe
 
-from simulator.charts.pushes import Swatch, bin_of, bin_width, legend, thousandths
+from simulator.charts.pushes import Swatch
 from simulator.engine.algorithms import SLOT_LABELS, difference, objective_formula, push_formula
 from simulator.engine.formula import Difference, Expression, Path, equation
 from simulator.engine.objective.terms import OBJECTIVE, PUSH
@@ -17,9 +17,10 @@ from simulator.explorer.exploration import Exploration
 from simulator.explorer.why.bindings import Bindings
 from simulator.explorer.why.clip_plot import min_state
 from simulator.explorer.why.numbers import Spot
+from simulator.explorer.why.paired import PairedResponse, paired_heat
 from simulator.explorer.why.subject import SettingsKey, Subject, setting_text, setting_title
 from simulator.explorer.why.terms import number_text
-from simulator.explorer.why.words import counted, listed, token_text
+from simulator.explorer.why.words import counted, listed
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,11 @@ class Change:
     about: str
     first: str
     second: str
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it fits into one line."""
+        return len(self.about + self.first + self.second) < 40
 
 
 @dataclass(frozen=True)
@@ -64,28 +70,6 @@ class ValueRow:
     difference: str
     first_missing: str = ""
     second_missing: str = ""
-
-
-@dataclass(frozen=True)
-class PairedToken:
-    """A token with its bin under both."""
-
-    text: str
-    first_bin: int
-    second_bin: int
-    first_words: str
-    second_words: str
-    href: str
-    is_current: bool
-
-
-@dataclass(frozen=True)
-class PairedResponse:
-    """A response under both; `name` is R1."""
-
-    name: str
-    reward: str
-    tokens: tuple[PairedToken, ...]
 
 
 @dataclass(frozen=True)
@@ -156,9 +140,11 @@ def compared(
     """Both algorithms; the numbers of each as far as the update is known."""
     told = definitions_of(first.key, second.key)
     values = _values(b, other, spot) if b is not None and other is not None and spot is not None else ()
-    heat, swatches, missing = ((), (), "")
+    heat: tuple[PairedResponse, ...] = ()
+    swatches: tuple[Swatch, ...] = ()
+    missing = ""
     if b is not None and other is not None:
-        heat, swatches, missing = _heat(x, b, other)
+        heat, swatches, missing = paired_heat(x, b, other)
     return Compared(
         first,
         second,
@@ -184,7 +170,7 @@ _ROWS = (
 def _values(b: Bindings, other: Bindings, spot: Spot) -> tuple[ValueRow, ...]:
     rows = [_value_row(label, name, b, other, spot) for label, name in _ROWS]
     chips = [_chip(one, spot) for one in (b, other)]
-    rows.insert(2, ValueRow("Clip", *chips, "same" if chips[0] == chips[1] else "differs"))
+    rows.insert(2, ValueRow("Clip", chips[0], chips[1], "same" if chips[0] == chips[1] else "differs"))
     rows.append(_row("J of the update", b.computed.objective, other.computed.objective, b, other, "push"))
     return tuple(rows)
 
@@ -199,7 +185,8 @@ def _row(label: str, first: float, second: float, b: Bindings, other: Bindings, 
     gap = second - first
     return ValueRow(
         label,
-        *texts,
+        texts[0],
+        texts[1],
         (f"{'+' if gap > 0 else ''}{number_text(gap)}" if gap else "0") if np.isfinite(gap) else "",
         "" if texts[0] else b.missing(name),
         "" if texts[1] else other.missing(name),
@@ -212,42 +199,6 @@ def _chip(b: Bindings, spot: Spot) -> str:
         return "not known"
     state = min_state(b.codes, b.settings, found["ratio"], found["advantages"], int(found["clip_state"]))
     return state.chip.partition(":")[0]
-
-
-def _heat(x: Exploration, b: Bindings, other: Bindings) -> tuple[tuple[PairedResponse, ...], tuple[Swatch, ...], str]:
-    """The prompt's responses under both, in the colors of one scale."""
-    for one in (b, other):
-        if "push" not in one.computed.tokens:
-            return (), (), f"{one.subject.label} {one.missing('push')}."
-    if x.state.p is None:
-        return (), (), ""
-    start, end = int(b.numbers.starts[x.state.p - 1]), int(b.numbers.starts[x.state.p])
-    pushes = np.stack([one.computed.tokens["push"][start:end] for one in (b, other)])
-    width = bin_width(pushes)
-    rows = tuple(_paired(x, b, row, pushes[:, row - start], width) for row in range(start, end))
-    bins = (found for row in rows for token in row.tokens for found in (token.first_bin, token.second_bin))
-    return rows, legend(bins, width), ""
-
-
-def _paired(x: Exploration, b: Bindings, row: int, pushes: np.ndarray, width: float) -> PairedResponse:
-    response = b.numbers.responses[row]
-    number = row - b.numbers.group(row).start + 1
-    return PairedResponse(
-        f"R{number}",
-        number_text(float(b.numbers.rewards[row])) if np.isfinite(b.numbers.rewards[row]) else "",
-        tuple(
-            PairedToken(
-                text=token_text(response, place),
-                first_bin=bin_of(pushes[0, place], width),
-                second_bin=bin_of(pushes[1, place], width),
-                first_words=thousandths(pushes[0, place]),
-                second_words=thousandths(pushes[1, place]),
-                href=x.link(r=number, t=place + 1),
-                is_current=(x.state.r, x.state.t) == (number, place + 1),
-            )
-            for place in range(response.length)
-        ),
-    )
 
 
 def _notes(x: Exploration, other: Bindings) -> list[str]:

@@ -10,11 +10,12 @@ import numpy as np
 
 from simulator.engine.objective.advantage import EMA_BASELINE, GAE, generalized_advantages, group_advantages
 from simulator.engine.objective.aggregation import CONSTANT, response_weight
-from simulator.engine.objective.divergence import NO_KL, estimate
+from simulator.engine.objective.divergence import NO_KL
 from simulator.engine.objective.ratio import NO_RATIO
 from simulator.engine.objective.response import response_objective
-from simulator.engine.objective.sampling import KEEP_MIXED, is_masked, keeps_group, overlong_reward
+from simulator.engine.objective.sampling import KEEP_MIXED, is_masked, keeps_group
 from simulator.explorer.why.numbers import BoolArray, FloatArray, Numbers
+from simulator.explorer.why.rewards import reward_kls, rewards_of, token_rewards
 from simulator.explorer.why.subject import Subject
 
 QUANTITIES = ("advantages", "weight", "ratio", "token_objective", "push", "clip_state", "token_kl")
@@ -61,7 +62,7 @@ def computed_of(numbers: Numbers, subject: Subject, baseline: float = np.nan) ->
         rewards, advantages, missing = numbers.rewards, numbers.tokens["advantages"], ""
         baseline = _own_baseline(numbers, subject)
     else:
-        rewards = _rewards(numbers, settings, codes)
+        rewards = rewards_of(numbers, settings, codes)
         silenced = _silenced(numbers, codes)
         advantages, missing = _advantages(numbers, settings, codes, rewards, silenced, baseline)
     found: dict[str, FloatArray] = {}
@@ -133,43 +134,12 @@ def _measure(
             )
             out["clip_state"][at] = states[at]
     if settings["kl_in"] == "reward" and not absent["token_kl"] and "old_log_probs" in logged:
-        out["token_kl"] = _reward_kls(numbers, codes)
+        out["token_kl"] = reward_kls(numbers, codes)
     found |= {name: array for name, array in out.items() if name not in lacking}
     if "weight" in lacking and "push" in found:
         del found["push"]
         lacking["push"] = lacking["weight"]
     return total if {"token_objective", "weight"} <= set(found) else np.nan
-
-
-def _rewards(numbers: Numbers, settings: dict[str, Any], codes: dict[str, int]) -> FloatArray:
-    """What each response is paid: the run's rewards, with the overlong punishment and the KL of these settings."""
-    if not {"overlong", "kl"} <= set(numbers.parts):
-        return numbers.rewards
-    rewards: FloatArray = numbers.rewards - numbers.parts["overlong"] - numbers.parts["kl"]
-    limit = settings["max_completion_length"]
-    if limit is not None and numbers.truncated is not None:
-        for row, length in enumerate(numbers.lengths):
-            cut = bool(numbers.truncated[row])
-            rewards[row] += overlong_reward(
-                codes["overlong"], int(length), cut, int(limit), int(settings["overlong_cache"])
-            )
-    if _pays_in_reward(settings, codes):
-        rewards -= settings["beta"] * np.nansum(_reward_kls(numbers, codes), axis=1)
-    return rewards
-
-
-def _pays_in_reward(settings: dict[str, Any], codes: dict[str, int]) -> bool:
-    return bool(settings["kl_in"] == "reward" and settings["beta"] != 0 and codes["kl"] != NO_KL)
-
-
-def _reward_kls(numbers: Numbers, codes: dict[str, int]) -> FloatArray:
-    """The KL estimate of every token by the policy that sampled it."""
-    out = np.full(numbers.is_token.shape, np.nan)
-    if {"old_log_probs", "ref_log_probs"} <= set(numbers.tokens):
-        old, ref = numbers.tokens["old_log_probs"], numbers.tokens["ref_log_probs"]
-        for row, place in np.argwhere(numbers.is_token):
-            out[row, place] = estimate(codes["kl"], old[row, place], ref[row, place])[0]
-    return out
 
 
 def _silenced(numbers: Numbers, codes: dict[str, int]) -> BoolArray | None:
@@ -221,20 +191,6 @@ def _advantages(
         out[silenced] = 0.0
     out[~numbers.is_token] = np.nan
     return out, ""
-
-
-def token_rewards(numbers: Numbers, settings: dict[str, Any], codes: dict[str, int], rewards: FloatArray) -> FloatArray:
-    """What each token is paid: the reward at the last token, a KL in the reward at each, ``(N, T)``."""
-    out = np.where(numbers.is_token, 0.0, np.nan)
-    rewards = rewards.copy()
-    if _pays_in_reward(settings, codes):
-        costs = settings["beta"] * _reward_kls(numbers, codes)
-        rewards += np.nansum(costs, axis=1)
-        out -= costs
-    for row, length in enumerate(numbers.lengths):
-        if length:
-            out[row, length - 1] += rewards[row]
-    return out
 
 
 def masked_of(numbers: Numbers, codes: Mapping[str, int]) -> BoolArray:

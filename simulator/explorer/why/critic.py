@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from simulator.charts.table import fixed, signed
 from simulator.explorer.why.bindings import Bindings
 from simulator.explorer.why.numbers import Spot
+from simulator.explorer.why.terms import number_text
 from simulator.explorer.why.words import token_text
 
 
@@ -55,7 +56,7 @@ def critic_table(b: Bindings, spot: Spot) -> CriticTable | None:
             CriticRow(
                 number=place + 1,
                 token=token_text(response, place),
-                reward=fixed(paid[place]),
+                reward=number_text(float(paid[place]), 3),
                 value=fixed(values[place]),
                 next_value=fixed(values[place + 1]),
                 surprise=signed(surprises[place]),

@@ -36,6 +36,7 @@ from simulator.engine.objective.terms import OBJECTIVE, PUSH, TOKEN_OBJECTIVE
 from simulator.explorer.why.subject import SettingsKey
 
 _DIGITS = 4
+_AT_TOKEN = {"i": "i", "j": "i", "t": "t", "k": "t"}
 
 
 @dataclass(frozen=True)
@@ -133,9 +134,10 @@ def drawn(tree: Expression) -> SafeString:
 
 
 def terms_of(*trees: Expression) -> dict[Term, Symbol]:
-    """Every term of some formulas with its first symbol, in the order of reading."""
+    """Every term of some formulas, in the order of reading, with its symbol at the token itself: what a sum goes
+    through at ``t+k`` stands at ``t`` here, and what it goes through at ``j`` at ``i``."""
     found: dict[Term, Symbol] = {}
     for tree in trees:
         for one in tree.symbols():
-            found.setdefault(one.term, one)
+            found.setdefault(one.term, Symbol(one.term, tuple(_AT_TOKEN[index[0]] for index in one.indices)))
     return found

@@ -6,16 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from simulator.engine import ReasoningSetup
 from simulator.engine.algorithms import ALGORITHMS
 from simulator.engine.objective.advantage import next_baseline
 from simulator.explorer.exploration import Exploration
 from simulator.explorer.whatif import recomputed
 from simulator.explorer.why.bindings import Bindings
-from simulator.explorer.why.cards import aggregation_card, step_card, token_card, token_said
+from simulator.explorer.why.cards import aggregation_card, step_card, token_card
 from simulator.explorer.why.comparison import compared
 from simulator.explorer.why.computed import computed_of
 from simulator.explorer.why.lineage import lineage
 from simulator.explorer.why.numbers import Numbers, Spot, numbers_of
+from simulator.explorer.why.parts import token_said
 from simulator.explorer.why.remarks import remarks_of, sources_of
 from simulator.explorer.why.subject import Subject, own_algorithm, setting_label, setup_in_force, subject_of
 from simulator.explorer.why.terms import LETTERS
@@ -38,7 +40,7 @@ def why_panel(x: Exploration) -> dict[str, Any]:
         "lineage": lineage(),
         "versus": _versus(x, subject),
         "said": token_said(x, subject, b, spot),
-        "cards": [make(x, subject, b, spot) for make in (step_card, token_card, aggregation_card)],
+        "cards": [make(x, subject, b, spot) for make in (step_card, aggregation_card, token_card)],
         "has_token": spot is not None,
         "letters": LETTERS,
         "remarks": remarks_of(subject),
@@ -62,8 +64,9 @@ def _numbers(x: Exploration) -> Numbers | None:
     except (LookupError, AssertionError):
         return None
     setup = setup_in_force(x)
-    if setup is not None and x.run is not None and setup != x.run.setup:
-        update = recomputed(update, x.run.setup, setup)
+    ran = x.run.setup if x.run is not None else None
+    if setup is not None and isinstance(ran, ReasoningSetup) and setup != ran:
+        update = recomputed(update, ran, setup)
     numbers = numbers_of(update)
     return numbers if numbers.lengths.size and numbers.lengths.any() else None
 

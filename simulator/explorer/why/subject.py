@@ -85,7 +85,7 @@ def subject_of(x: Exploration, name: str = "") -> Subject:
     if name != own:
         return Subject(ALGORITHMS[name], _key({**PRESETS[name], **world, "algorithm": name}), is_own=False)
     settings = {**PRESETS[name], **{key: given[key] for key in PRESETS[name] if key in given}, **world}
-    plain = choices_of(PRESETS[name] | {"algorithm": name})
+    plain = choices_of({**PRESETS[name], "algorithm": name})
     matters = {*SLOTS, "num_iterations"}
     matters |= {one for choice in [*plain.values(), *choices_of(settings).values()] for one in choice.settings}
     changed = [key for key, value in PRESETS[name].items() if key in matters and settings[key] != value]
