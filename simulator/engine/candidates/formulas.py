@@ -30,13 +30,12 @@ from .terms import (
     LABEL_SMOOTHING,
     LEARNING_RATE,
     LOG_PROB,
-    LOGIT,
     LOSER_LOG_PROB,
     LOSER_REF_LOG_PROB,
     MARGIN,
     MEAN_REWARD,
+    MOVED,
     NEXT_BASELINE,
-    NEXT_LOGIT,
     OBJECTIVE,
     PAIR_WEIGHT,
     PAIRS,
@@ -82,7 +81,7 @@ class MethodFormulas:
 
 
 _STEP = equation(STEP_OBJECTIVE.at(), Over("sum", "q", PROMPTS.at(), OBJECTIVE.at("q"), "the prompts of the step"))
-_UPDATE = equation(NEXT_LOGIT.at("k"), LOGIT.at("k") + LEARNING_RATE.at() * PUSH.at("k"))
+_UPDATE = equation(MOVED.at("k"), LEARNING_RATE.at() * PUSH.at("k"))
 
 
 def formulas(setup: CandidateSetup) -> MethodFormulas:
@@ -205,6 +204,7 @@ def bindings(record: CandidateStepRecord, b: int) -> dict[str, Any]:
         "differs": 0.0 if record.silent[b] else 1.0,
         "label_smoothing": setup.label_smoothing,
         "push": record.pushes[b],
+        "moved": record.moved[b],
         "learning_rate": record.learning_rate,
     }
     if record.advantages is not None:

@@ -164,6 +164,7 @@ def _record(epoch: Epoch, place: int) -> CandidateStepRecord:
         kl=numbers(epoch.objective.kl(log_probs)),
         rule_pushes=numbers(epoch.rule_pushes),
         kl_pushes=numbers(epoch.kl_pushes),
+        moved=numbers(epoch.new_logits - epoch.logits),
     )
 
 

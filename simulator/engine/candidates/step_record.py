@@ -77,6 +77,7 @@ class CandidateStepRecord:
         kl: of the policy before the update from the reference, exact, nats, ``(B,)``.
         rule_pushes: derivative of the objective without its KL by each logit, ``(B, K)``.
         kl_pushes: derivative of the KL's part, minus beta times the KL, ``(B, K)``.
+        moved: what training added to each logit, ``(B, K)``: the learning rate times the push, up to rounding.
     """
 
     setup: CandidateSetup
@@ -109,6 +110,7 @@ class CandidateStepRecord:
     kl: FloatArray
     rule_pushes: FloatArray
     kl_pushes: FloatArray
+    moved: FloatArray
 
     @property
     def pushes(self) -> FloatArray:

@@ -233,23 +233,16 @@ PUSH = Term(
 )
 LEARNING_RATE = Term(
     "learning_rate",
-    "η",
+    "s",
     "Learning rate",
     "the learning rate",
     "What a push is multiplied by: 0.5 for methods that draw afresh, 1 for those that draw once.",
 )
-LOGIT = Term(
-    "logit",
-    "z",
-    "Logit",
-    "the logit of the answer",
-    "The number that the policy is made of, one for each answer; shares of the answers follow from their differences.",
-)
-NEXT_LOGIT = Term(
-    "next_logit",
-    "z",
-    "Next logit",
-    "the next logit of the answer",
-    "The logit after the update.",
-    label="next",
+MOVED = Term(
+    "moved",
+    "Δ",
+    "Change of the logit",
+    "the change of the logit",
+    "What the update adds to the number that the policy holds for this answer. Its shares follow from the differences.",
+    of="z",
 )
