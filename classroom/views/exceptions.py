@@ -3,6 +3,8 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from classroom import opening
 from classroom.access import Access, Capability, assignments_of, course_page, extension_of, numbers, override_of
@@ -50,8 +52,9 @@ def new_extension(request: HttpRequest, access: Access) -> HttpResponse:
         else:
             missions = f"{count} mission{'' if count == 1 else 's'}"
             messages.success(request, f"{typed['student'].display_name} has more time for {missions}.")
-            return redirect("course_exceptions", access.course.public_id)
-    return render(request, "classroom/new_extension.html", {"form": form}, status=status_of(form))
+            return redirect(_back(request, access))
+    context = {"form": form, "back": _back(request, access)}
+    return render(request, "classroom/new_extension.html", context, status=status_of(form))
 
 
 @course_page(Capability.CHANGE, "GET", "HEAD", "POST", tab=TAB)
@@ -63,8 +66,8 @@ def extension(request: HttpRequest, access: Access, extension: int) -> HttpRespo
         form.instance.granted_by = request.user
         form.save()
         messages.success(request, "The extension is saved.")
-        return redirect("course_exceptions", access.course.public_id)
-    context = {"form": form, "extension": found}
+        return redirect(_back(request, access))
+    context = {"form": form, "extension": found, "back": _back(request, access)}
     return render(request, "classroom/extension.html", context, status=status_of(form))
 
 
@@ -93,8 +96,9 @@ def unlock_mission(request: HttpRequest, access: Access) -> HttpResponse:
             form.add_error("mission", str(why))
         else:
             messages.success(request, f"{student.display_name} can play “{mission.title}” now.")
-            return redirect("course_exceptions", access.course.public_id)
-    return render(request, "classroom/unlock_mission.html", {"form": form}, status=status_of(form))
+            return redirect(_back(request, access))
+    context = {"form": form, "back": _back(request, access)}
+    return render(request, "classroom/unlock_mission.html", context, status=status_of(form))
 
 
 @course_page(Capability.CHANGE, "POST", tab=TAB)
@@ -110,3 +114,12 @@ def lock_mission(request: HttpRequest, access: Access, override: int) -> HttpRes
             request, f"“{found.mission.title}” opens to {found.membership.display_name} in its turn again."
         )
     return redirect("course_exceptions", access.course.public_id)
+
+
+def _back(request: HttpRequest, access: Access) -> str:
+    """Where somebody came from, if ?next= says so and it is a page of this course; else the page of all exceptions."""
+    page = request.GET.get("next", "")
+    home = reverse("course", args=[access.course.public_id])
+    if page.startswith(home) and ".." not in page and url_has_allowed_host_and_scheme(page, allowed_hosts=None):
+        return page
+    return reverse("course_exceptions", args=[access.course.public_id])

@@ -1,4 +1,4 @@
-"""Grid, drill-down, file and a student's own page say the same of everybody, whatever happened to them.
+"""Every page that says where somebody stands says the same of everybody, whatever happened to them.
 
 Each page is read as it is served. To hold one more page to it, add it to PAGES: a function from a course, a member and
 a mission to what the page says of them, as a Said.
@@ -7,7 +7,7 @@ a mission to what the page says of them, as a Said.
 import csv
 import io
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from decimal import Decimal
 from functools import cache
@@ -152,6 +152,25 @@ def file(course: Course, member: Membership, mission: Mission) -> Said:
     return Said(int(stars), int(tries), Decimal(points))
 
 
+def mission_page(course: Course, member: Membership, mission: Mission) -> Said:
+    """The line among those who are named there."""
+    page = parsed(_get(_prof(), course, f"missions/{mission.slug}/?who=all"))
+    address = f"/courses/{course.public_id}/students/{member.pk}/missions/{mission.slug}/"
+    rows = (row for row in elements(element(page, "section", aria_labelledby="who"), "tr"))
+    row = next(row for row in rows if any(attribute(link, "href") == address for link in elements(row, "a")))
+    stars, tries, *_ = elements(row, "td")
+    return Said(int(text(stars)), int(text(tries)))
+
+
+def leaderboard(course: Course, member: Membership, mission: Mission) -> int:
+    """The stars of somebody who is on it, as a classmate reads them; nothing but this mission has any."""
+    Membership.objects.filter(pk=member.pk).update(leaderboard_name="Quiet Otter")
+    Course.objects.update(has_leaderboard=True)
+    page = parsed(_get(User.objects.get(username="idle"), course, "leaderboard/"))
+    (row,) = (row for row in elements(page, "tr") if "Quiet Otter" in text(row))
+    return int(text(list(elements(row, "td"))[1]))
+
+
 def lossless(course: Course, member: Membership, mission: Mission) -> Said:
     answer = _get(_prof(), course, "grades/lossless.csv")
     rows = csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode("utf-8-sig")))
@@ -191,6 +210,9 @@ PAGES: tuple[Callable[[Course, Membership, Mission], Said], ...] = (
 )
 # These say points alone.
 GRADES: tuple[Callable[[Course, Membership, Mission], Decimal], ...] = (book, own_grades, canvas)
+# And these no points.
+COUNTS: tuple[Callable[[Course, Membership, Mission], Said], ...] = (mission_page,)
+STARS: tuple[Callable[[Course, Membership, Mission], int], ...] = (leaderboard,)
 OF_PRESENT_STUDENTS = (grid, own_page, course_page, file)
 
 
@@ -205,6 +227,11 @@ def test_all_pages_agree(name: str, course: Course, people: dict[str, Membership
     for points_of in GRADES:
         if member.is_current or points_of is not canvas:
             assert points_of(course, member, missions[0]) == EXPECTED[name].points, points_of.__name__
+    if member.is_current:
+        for counts_of in COUNTS:
+            assert counts_of(course, member, missions[0]) == replace(EXPECTED[name], points=None), counts_of.__name__
+        for stars_of in STARS:
+            assert stars_of(course, member, missions[0]) == EXPECTED[name].stars, stars_of.__name__
 
 
 def test_whoever_left_is_in_no_list_of_the_class(course: Course, people: dict[str, Membership]) -> None:

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from urllib.parse import urlencode
 
 import pytest
 from django.http import HttpResponse
@@ -15,6 +16,7 @@ from classroom.scoring import points_by_stars
 from missions.models import Attempt, Mission
 from missions.queries import open_mission
 from tests.classroom.factories import add, assign, make_course, make_user
+from tests.classroom.pages import attribute, elements, parsed
 from tests.missions.helpers import HTMX, record
 
 
@@ -235,3 +237,33 @@ def test_a_mission_is_opened_early_and_that_is_taken_back(
     page = f"/courses/{course.public_id}/exceptions/unlocks/{override.pk}/lock/"
     assert "so it stays open" in teach.post(page, follow=True).content.decode()
     assert UnlockOverride.objects.exists()
+
+
+def test_whoever_came_from_a_student_goes_back_there_and_nowhere_else(
+    teach: Client, course: Course, missions: list[Mission], student: User
+) -> None:
+    member = add(course, student, name="Rossi, Maya")
+    assign(course, missions[:3], due_at=timezone.now())
+    here = f"/courses/{course.public_id}/"
+    below = f"{here}students/{member.pk}/missions/{missions[2].slug}/"
+    links = [attribute(link, "href") for link in elements(parsed(teach.get(below)), "a", css="btn-s")]
+    extend, unlock = [link for link in links if "/exceptions/" in link]
+    later = timezone.localtime(timezone.now() + timedelta(days=2), course.zone).strftime("%Y-%m-%dT%H:%M")
+    task = course.assignments.get(mission=missions[2]).pk
+    for link, fields in (
+        (extend, {"student": member.pk, "assignments": [task], "due_at": later}),
+        (unlock, {"student": member.pk, "mission": missions[2].pk}),
+    ):
+        assert f'href="{below}"' in teach.get(link).content.decode()
+        assert teach.post(link, fields).headers["Location"] == below
+    change = f"{here}exceptions/extensions/{Extension.objects.get().pk}/"
+    for bad in (
+        "https://evil.example/",
+        f"//evil.example{here}",
+        f"{here}../../account/",
+        "/courses/other/",
+        "\\\\x",
+        here[:-1],
+    ):
+        answer = teach.post(f"{change}?{urlencode({'next': bad})}", {"due_at": later})
+        assert answer.headers["Location"] == f"{here}exceptions/", bad
