@@ -11,7 +11,10 @@ Options = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Box:
-    """One field of the form. With `options` it is a list to choose from; with more than one row, a longer text."""
+    """One field of the form. With `options` it is a list to choose from; with more than one row, a longer text.
+
+    `about` says to a screen reader which of several fields with the same label it is.
+    """
 
     name: str
     label: str
@@ -20,6 +23,7 @@ class Box:
     error: str = ""
     rows: int = 1
     options: Options = ()
+    about: str = ""
 
     @property
     def id(self) -> str:

@@ -10,6 +10,7 @@ from missions.definition import STAR_NAMES
 from missions.definition.parsing import PASS_RULES
 from missions.seeds import EVALUATION_SEEDS
 
+WAYS = (("at_least", "at least"), ("at_most", "at most"))
 _PROSE = (
     ("title", "Title", "As the map and the course show it.", 1),
     ("aim", "Aim", "A few words that stand below the title on the map.", 1),
@@ -57,8 +58,8 @@ def form_page(fields: Fields, read: Read) -> FormPage:
     charted = (*metrics, *((name, f"{label.label} (while training)") for name, label in world.training.items()))
     example = f"{{{world.tiles[0]}@start}}"
 
-    def box(name: str, label: str, hint: str = "", rows: int = 1, options: Options = ()) -> Box:
-        return Box(name, label, fields.get(name, ""), hint, errors.get(name, ""), rows, options)
+    def box(name: str, label: str, hint: str = "", rows: int = 1, options: Options = (), about: str = "") -> Box:
+        return Box(name, label, fields.get(name, ""), hint, errors.get(name, ""), rows, options, about)
 
     goals = sorted({int(name.split(".")[1]) for name in fields if name.startswith("goal.")})
     charts = sorted(tuple(int(n) for n in name.split(".")[1:]) for name in fields if name.startswith("chart."))
@@ -70,8 +71,8 @@ def form_page(fields: Fields, read: Read) -> FormPage:
         goals=tuple(
             (
                 box(f"goal.{i}.metric", f"Goal {i + 1}", options=(("", "none"), *metrics)),
-                box(f"goal.{i}.way", "has to be", options=(("at_least", "at least"), ("at_most", "at most"))),
-                box(f"goal.{i}.bound", "this much"),
+                box(f"goal.{i}.way", "has to be", options=WAYS, about=f"goal {i + 1}"),
+                box(f"goal.{i}.bound", "this much", about=f"goal {i + 1}"),
             )
             for i in goals
         ),

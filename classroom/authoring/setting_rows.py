@@ -54,11 +54,21 @@ def _row(name: str, world: World, fields: Fields, errors: dict[str, str], matter
     error = errors.get(f"start.{name}", "") or errors.get(prefix, "")
 
     def part(key: str, words: str, hint: str = "", options: Options = ()) -> Box:
-        return Box(f"{prefix}{key}", words, fields.get(f"{prefix}{key}", ""), hint, options=options)
+        value = fields.get(f"{prefix}{key}", "")
+        return Box(f"{prefix}{key}", words, value, hint, options=options, about=label.in_sentence)
 
     options = _options(name, world, field)
     chosen = tokens(fields.get(f"{prefix}.choices", ""))
-    start = Box(f"start.{name}", "At the start", fields.get(f"start.{name}", ""), _range(field), error, 1, options)
+    start = Box(
+        f"start.{name}",
+        "At the start",
+        fields.get(f"start.{name}", ""),
+        _range(field),
+        error,
+        1,
+        options,
+        label.in_sentence,
+    )
     usual = ", ".join(number(value) for value in CHOICES[world.name].get(name, ()))
     modes = tuple((mode, f"{words} ({usual})" if mode == USUAL and usual else words) for mode, words in MODES.items())
     return SettingRow(

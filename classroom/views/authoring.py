@@ -164,7 +164,7 @@ def _saved(request: HttpRequest, own: OwnMission, is_new: bool, page: str) -> Ht
 def _typed(request: HttpRequest, before: dict[str, str]) -> dict[str, str]:
     """The fields as typed. Where values are ticked, those that stay keep their order."""
     typed = {name: tidy(value) for name, value in request.POST.items()}
-    for name in (name for name in typed if name.endswith(".ticked")):
+    for name in [name for name in typed if name.endswith(".ticked")]:
         ticked = [tidy(value) for value in request.POST.getlist(name) if value]
         field = name.removesuffix(".ticked")
         kept = [value for value in tokens(before.get(field, "")) if value in ticked]
