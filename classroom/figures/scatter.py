@@ -49,6 +49,7 @@ class Scatter:
     goal_text_anchor: str
     marks: tuple[Mark, ...]
     ring: Mark | None = None
+    line: str = ""
 
     @property
     def plot_width(self) -> float:
@@ -84,9 +85,17 @@ class Scatter:
 
 
 def scatter(
-    points: Sequence[Point], level: Level, budgets: Budgets, look: Look, ring: tuple[int, float] | None = None
+    points: Sequence[Point],
+    level: Level,
+    budgets: Budgets,
+    look: Look,
+    ring: tuple[int, float] | None = None,
+    line: Sequence[tuple[int, float]] = (),
 ) -> Scatter:
-    """Lay the points out in one size; `ring` is a cost and a value to draw a ring around."""
+    """Lay the points out in one size.
+
+    `ring` is a cost and a value to draw a ring around, `line` such pairs to draw a line through.
+    """
     ticks = _level_ticks([point.value for point in points], level)
     texts = ticks.texts()
     left = max(map(len, texts)) * look.character + look.text * 1.1
@@ -131,6 +140,7 @@ def scatter(
         goal_text_anchor=anchor,
         marks=marks,
         ring=Mark(place_x(ring[0]), place_y(ring[1]), look.mark * 2.2, "", 1) if ring else None,
+        line=" ".join(f"{place_x(cost)},{place_y(value)}" for cost, value in line),
     )
 
 

@@ -1,6 +1,18 @@
 """Addresses of the course pages: one module for each part of a course, all under /courses/ and /join/."""
 
-from classroom.urls import assignments, authoring, courses, data, grades, joining, overview, people, progress
+from classroom.urls import (
+    assignments,
+    authoring,
+    check,
+    courses,
+    data,
+    grades,
+    joining,
+    overview,
+    people,
+    progress,
+    summary,
+)
 
 urlpatterns = [
     *courses.urlpatterns,
@@ -11,5 +23,7 @@ urlpatterns = [
     *grades.urlpatterns,
     *progress.urlpatterns,
     *overview.urlpatterns,
+    *summary.urlpatterns,
     *authoring.urlpatterns,
+    *check.urlpatterns,
 ]

@@ -43,16 +43,20 @@ def check_mission(
     with runs.stage("Grading the start", 0.02, 1, until=float("inf")):
         start = runs.on(definition.start)
     is_exhausted = False
-    with runs.stage("Searching", 0.6, limits.settings, until=0.6):
+    with runs.stage("Searching", 0.55, limits.settings, until=0.55):
         is_exhausted = search(runs, everything, is_everything, limits.settings)
     named = {n: one for n, setup in definition.verify.items() if (one := runs.known(setup)) is not None}
-    proposal: Proposal | None = None
-    with runs.stage("Trying on fresh seeds what was found", 0.7, 8 * len(fresh), until=0.75):
-        proposal = propose(runs.tried, definition.start, lambda one: _holds(runs, one))
-        prove_ahead(runs, named, _budgets(definition, proposal))
     blind, luck = Blind(everything, is_everything, limits.blind), {}
-    with runs.stage("Trying settings chosen blindly", 0.92, 2 * limits.blind, until=0.95):
-        luck = lucks(runs, _budgets(definition, proposal), blind)
+    # Before budgets are proposed: a blind choice may be better than all that the search found.
+    with runs.stage("Trying settings chosen blindly", 0.75, 2 * limits.blind, until=0.75):
+        luck |= lucks(runs, definition.budgets, blind)
+    tried = tuple(runs.tried)
+    proposal: Proposal | None = None
+    with runs.stage("Trying on fresh seeds what was found", 0.82, 8 * len(fresh), until=0.85):
+        proposal = propose(tried, definition.start, lambda one: _holds(runs, one))
+        prove_ahead(runs, tried, named, _budgets(definition, proposal))
+    with runs.stage("Trying settings chosen blindly within other budgets", 0.93, limits.blind, until=0.95):
+        luck |= lucks(runs, proposal.budgets, blind) if proposal else {}
     problems: list[str] | None = None
     with runs.stage("Measuring the numbers in its texts", 1.0, len(setups_measured(definition))):
         problems = _text_problems(runs)
@@ -68,10 +72,10 @@ def check_mission(
         "ran_out": runs.ran_out,
         "start": described(start, runs.proved(definition.start)),
         "tried": [drawn(one) for one in runs.tried],
-        "front": [described(one, runs.proved(one.setup)) for one in front_of(runs.tried)[:MOST_ON_FRONT]],
+        "front": [described(one, runs.proved(one.setup)) for one in front_of(tried)[:MOST_ON_FRONT]],
         "closest": described(max(runs.tried, key=closeness)) if not runs.passing else None,
-        "asked": judgement(runs, definition.budgets, named, luck, seeds),
-        "proposed": proposal and judgement(runs, proposal.budgets, {}, luck, seeds),
+        "asked": judgement(runs, tried, definition.budgets, named, luck, seeds),
+        "proposed": proposal and judgement(runs, tried, proposal.budgets, {}, luck, seeds),
         "rule": rule_in_words(proposal, definition.start) if proposal else [],
         "text_problems": problems,
     }

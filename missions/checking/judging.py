@@ -38,28 +38,34 @@ def _rank(one: Graded) -> tuple[float, int]:
     return one.strength, -one.cost
 
 
-def lucks(runs: Runs, budgets: Sequence[Budgets], blind: Blind) -> Mapping[int, Luck]:
-    """Luck within each of several budgets, by the number of responses."""
-    limits = {each.for_stars(stars) for each in budgets for stars in STARS}
+def lucks(runs: Runs, budgets: Budgets, blind: Blind) -> dict[int, Luck]:
+    """Luck within each budget, by the number of responses; those for which no time was left are missing."""
+    limits = {budgets.for_stars(stars) for stars in STARS}
     return luck_within(runs, limits, blind.everything, blind.is_everything, blind.settings)
 
 
 def judgement(
-    runs: Runs, budgets: Budgets, named: Mapping[int, Graded], luck: Mapping[int, Luck], seeds: Sequence[int]
+    runs: Runs,
+    tried: Sequence[Graded],
+    budgets: Budgets,
+    named: Mapping[int, Graded],
+    luck: Mapping[int, Luck],
+    seeds: Sequence[int],
 ) -> dict[str, Any]:
-    """Judge the mission with these budgets, as JSON; `named` are the settings that its author says earn stars.
+    """Judge the mission with these budgets by what was tried, as JSON.
 
-    Runs nothing: what fresh seeds say is what `prove_ahead` asked.
+    `named` are the settings that its author says earn stars. Runs nothing: fresh seeds have said what `prove_ahead`
+    asked them.
     """
     definition = replace(runs.definition, budgets=budgets)
-    found = found_for(runs.tried, budgets)
+    found = found_for(tried, budgets)
     start = runs.on(definition.start)
     proofs = [_proof(runs, f"[verify] {STAR_NAMES[n]}", one, n, budgets) for n, one in sorted(named.items())]
     proofs += [_proof(runs, f"The setting found for {STARS[n]}", one, n, budgets) for n, one in sorted(found.items())]
     measured = [replace(luck[budgets.for_stars(n)], stars=n) for n in STARS if budgets.for_stars(n) in luck]
     report = Report(definition, _proof(runs, "The start", start, 0, budgets), tuple(proofs), tuple(measured))
     judge(report)
-    passing = [one.cost for one in runs.tried if one.passed]
+    passing = [one.cost for one in tried if one.passed]
     if not passing:
         report.problems.append("no setting that was tried reaches the goal")
     else:
@@ -84,10 +90,10 @@ def judgement(
     }
 
 
-def prove_ahead(runs: Runs, named: Mapping[int, Graded], budgets: Sequence[Budgets]) -> None:
+def prove_ahead(runs: Runs, tried: Sequence[Graded], named: Mapping[int, Graded], budgets: Sequence[Budgets]) -> None:
     """Grade on fresh seeds all that `judgement` will name. Raises TimeIsUp."""
     settings = [runs.definition.start, *(one.setup for one in named.values())]
-    settings += [one.setup for each in budgets for one in found_for(runs.tried, each).values()]
+    settings += [one.setup for each in budgets for one in found_for(tried, each).values()]
     for setup in settings:
         for number in range(1, runs.sets):
             runs.on(setup, number)
