@@ -57,7 +57,7 @@ class Exploration:
     def update(self) -> Update:
         """The update that is shown. Raises LookupError for a run that made none."""
         assert self.state.s is not None
-        return self.record.update(int(self.source.steps[self.state.s - 1]))
+        return self.source.update(self.state.s)
 
     @property
     def prompt(self) -> Prompt:

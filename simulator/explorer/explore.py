@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,6 +14,7 @@ from simulator.charts.scale import Ticks, round_ticks, thin
 from simulator.charts.table import fixed
 from simulator.engine import SetupError, parse_setup
 from simulator.engine.randomness import MAX_SEED
+from simulator.explorer.address import pairs_of
 from simulator.explorer.exploration import Exploration
 from simulator.explorer.plots.ring import RingMetric, ring
 from simulator.explorer.plots.thinning import thinned
@@ -20,7 +22,7 @@ from simulator.explorer.source import Series
 from simulator.explorer.state import MOST_METRICS
 from simulator.lab.link import Run
 from simulator.labels import MetricLabel
-from simulator.worlds import WORLDS
+from simulator.worlds import WORLDS, world_of
 
 FIRST = ("reward", "win_rate", "kl", "entropy", "clip_fraction", "response_length", "quality", "grad_norm")
 """Metrics whose chips stand in the open, as far as a run has them; two of them are drawn at first."""
@@ -91,11 +93,8 @@ def explore_panel(x: Exploration) -> dict[str, Any]:
     state = x.state
     assert state.s is not None
     last = state.s - 1 if 0 < state.beat < 6 else x.steps
-    chips = [_chip(x, name, names) for name in x.source.series]
-    order = {name: i for i, name in enumerate(FIRST)}
-    open_chips = sorted(
-        (one for one in chips if one.name in order or one.is_on), key=lambda one: order.get(one.name, 99)
-    )
+    in_the_open = [name for name in FIRST if name in x.source.series]
+    in_the_open += [name for name in names if name not in in_the_open]
     points = max((len(x.source.series[name].places) for name in names), default=0)
     shown = max((len(_points(x, name, last)[0]) for name in names), default=0)
     return {
@@ -115,8 +114,12 @@ def explore_panel(x: Exploration) -> dict[str, Any]:
         "previous_rollout": _rollout_link(x, -1),
         "next_rollout": _rollout_link(x, +1),
         "hidden": x.hidden("s", "p", "r", "t", "x", "q", "answer"),
-        "chips": open_chips,
-        "more_chips": [one for one in chips if one not in open_chips],
+        "chips": [_chip(x, name, names) for name in in_the_open],
+        "more": [
+            (",".join((*names, name)), label_of(x, name).label) for name in x.source.series if name not in in_the_open
+        ],
+        "hidden_more": x.hidden("m"),
+        "shown": ",".join(names),
         "most": MOST_METRICS,
         "spots": [(spot, x.link(s=spot.place), x.source.words(spot.place)) for spot in x.spots],
         "table": _table(x, names, labels),
@@ -339,9 +342,12 @@ def _swapped(x: Exploration) -> str:
 
 def _second_links(x: Exploration) -> list[tuple[str, str]]:
     """Runs that are worth laying over this one: another seed, and the same with each other algorithm."""
-    if x.run is None:
-        return []
-    setup, seed, world = x.run.setup, x.run.seed, WORLDS[x.world]
+    return [] if x.run is None else [(label, x.link(run2=query)) for label, query in _others(x.run)]
+
+
+@lru_cache(maxsize=64)
+def _others(run: Run) -> tuple[tuple[str, str], ...]:
+    setup, seed, world = run.setup, run.seed, world_of(run.setup)
     found = [("the next seed", Run(setup, seed + 1))] if seed < MAX_SEED else []
     chooser = world.fills or "method"
     for name, label in world.choices[chooser].items():
@@ -352,7 +358,7 @@ def _second_links(x: Exploration) -> list[tuple[str, str]]:
         except SetupError:
             continue
         found.append((label.label, Run(other, seed)))
-    return [(label, x.link(run2=urlencode([("world", x.world), *run.pairs()]))) for label, run in found]
+    return tuple((label, urlencode(pairs_of(other))) for label, other in found)
 
 
 def _summary(x: Exploration, labels: Sequence[MetricLabel]) -> str:

@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 from simulator.engine import ReasoningSimulation
 from simulator.engine.reasoning.setup import ReasoningSetup
 from simulator.kept import Kept
-from simulator.records import CandidateRun, RunRecord, SimulatedRun, record_of
+from simulator.records import CandidateRun, RunRecord, SimulatedRun, Update, record_of
 from simulator.runs import trace, visible_run, visible_step
 from simulator.worlds import Setup, world_of
 
 # A run's metrics take a tenth of a megabyte, the largest one's a few.
 _sources: Kept["Source"] = Kept(24 * 2**20)
+# An update of average size takes a third of a megabyte. One that is looked at is looked at more than once.
+_updates: Kept[Update] = Kept(24 * 2**20)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +50,14 @@ class Source:
     @property
     def updates(self) -> int:
         return len(self.steps)
+
+    def update(self, place: int) -> Update:
+        """An update by its place. Raises LookupError when there is none."""
+        found = _updates.get((self, place))
+        if found is None:
+            found = self.record.update(int(self.steps[place - 1]))
+            _updates.put((self, place), found)
+        return found
 
     def place_in_rollout(self, place: int) -> tuple[int, int]:
         """Which of its step's updates an update is, from 1, and how many that step has."""
@@ -91,6 +101,7 @@ def read_source(record: RunRecord) -> Source:
 def forget_sources() -> None:
     """Drop what is kept, to measure how long it takes."""
     _sources.clear()
+    _updates.clear()
 
 
 def _read(record: RunRecord) -> Source:

@@ -6,6 +6,7 @@ Values are read off the lines and the table; the ring shows that things move tog
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import cos, pi, sin
 
 import numpy as np
@@ -104,17 +105,23 @@ def _band(metric: RingMetric, base: float, height: float, updates: int, shown: i
     texts = ticks.texts()
     zero = min(max(0.0, ticks.low), ticks.high) if ticks.low < 0 < ticks.high else ticks.low
 
-    def radius(value: float | FloatArray) -> FloatArray:
-        return base + height * (np.asarray(value) - ticks.low) / (ticks.high - ticks.low)
+    scale = height / (ticks.high - ticks.low)
+    foot = base - scale * ticks.low
 
-    now = np.interp(shown, metric.places, metric.values) if metric.places.size else np.nan
-    floor = float(radius(zero))
+    def radius(value: float) -> float:
+        return foot + scale * value
+
+    def paths(places: FloatArray, values: FloatArray, floor: float | None) -> tuple[str, ...]:
+        return _shape(places.tobytes(), values.tobytes(), floor, foot, scale, updates)
+
+    now = float(np.interp(shown, metric.places, metric.values)) if metric.places.size else np.nan
+    floor = radius(zero)
     return Band(
         name=metric.name,
         label=metric.label,
         style=metric.style,
-        paths=_areas(metric.places, metric.values, floor, radius, updates),
-        behind=() if metric.behind is None else _lines(*metric.behind, radius, updates),
+        paths=paths(metric.places, metric.values, floor),
+        behind=() if metric.behind is None else paths(*metric.behind, None),
         low_radius=base,
         high_radius=base + height,
         zero_radius=floor if ticks.low < 0 < ticks.high else None,
@@ -122,7 +129,7 @@ def _band(metric: RingMetric, base: float, height: float, updates: int, shown: i
         high_text=texts[-1],
         low_y=round(CENTER - base - 1, 1),
         high_y=round(CENTER - base - height + 10, 1),
-        dot=_at(float(radius(now)), angle(shown, updates)) if np.isfinite(now) else None,
+        dot=_at(radius(now), angle(shown, updates)) if np.isfinite(now) else None,
     )
 
 
@@ -144,21 +151,17 @@ def _dense(x: FloatArray, y: FloatArray, updates: int) -> tuple[FloatArray, Floa
     return every, np.interp(every, angles, y)
 
 
-def _areas(places: FloatArray, values: FloatArray, floor: float, radius, updates: int) -> tuple[str, ...]:  # type: ignore[no-untyped-def]
+@lru_cache(maxsize=128)
+def _shape(
+    places: bytes, values: bytes, floor: float | None, base: float, scale: float, updates: int
+) -> tuple[str, ...]:
+    """The paths of a metric: areas from a circle, or lines without one. Where one looks does not change them."""
     paths = []
-    for x, y in _stretches(places, values):
+    for x, y in _stretches(np.frombuffer(places), np.frombuffer(values)):
         angles, dense = _dense(x, y, updates)
-        outward = "L".join(_point(r, a) for r, a in zip(radius(dense), angles, strict=True))
-        back = "L".join(_point(floor, a) for a in angles[::-1])
-        paths.append(f"M{outward}L{back}z")
-    return tuple(paths)
-
-
-def _lines(places: FloatArray, values: FloatArray, radius, updates: int) -> tuple[str, ...]:  # type: ignore[no-untyped-def]
-    paths = []
-    for x, y in _stretches(places, values):
-        angles, dense = _dense(x, y, updates)
-        paths.append("M" + "L".join(_point(r, a) for r, a in zip(radius(dense), angles, strict=True)))
+        outward = "L".join(map(_point, (base + scale * dense).tolist(), angles.tolist()))
+        back = "" if floor is None else "L" + "L".join(_point(floor, at) for at in angles[::-1].tolist()) + "z"
+        paths.append(f"M{outward}{back}")
     return tuple(paths)
 
 
@@ -188,5 +191,4 @@ def _at(radius: float, at: float) -> tuple[float, float]:
 
 
 def _point(radius: float, at: float) -> str:
-    x, y = _at(float(radius), float(at))
-    return f"{x:g} {y:g}"
+    return f"{CENTER + radius * sin(at):.1f} {CENTER - radius * cos(at):.1f}"

@@ -4,13 +4,14 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.explorer.plots.ring import CENTER, OUTER, RingMetric, ring
 from simulator.explorer.plots.thinning import MOST_POINTS, thinned
 
 
+@settings(deadline=None, max_examples=25)
 @given(st.integers(0, 2**32 - 1), st.integers(MOST_POINTS + 1, 3000), st.floats(0, 0.5))
 def test_thinning_keeps_ends_extremes_and_what_is_marked(seed: int, count: int, missing: float) -> None:
     rng = np.random.default_rng(seed)

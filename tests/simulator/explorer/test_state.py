@@ -4,7 +4,7 @@ from dataclasses import fields
 from urllib.parse import parse_qsl, urlencode
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.engine.objective.slots import CHOICES
@@ -60,6 +60,7 @@ def states(draw: st.DrawFn) -> ExplorerState:
     )
 
 
+@settings(deadline=None)
 @given(states())
 def test_a_view_reads_back_as_it_was_written(view: ExplorerState) -> None:
     query = urlencode(view.pairs())
@@ -69,6 +70,7 @@ def test_a_view_reads_back_as_it_was_written(view: ExplorerState) -> None:
     assert urlencode(parsed.state.pairs()) == query
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(sorted(KEYS)) | st.text(max_size=5), st.text(max_size=30)), max_size=30))
 def test_whatever_is_typed_becomes_a_view_that_is_written_in_one_way(pairs: list[tuple[str, str]]) -> None:
     found = parse(pairs, BOUNDS).state
