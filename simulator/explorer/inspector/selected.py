@@ -12,7 +12,7 @@ from simulator.engine.objective.clip import CLIPPED_HIGH, CLIPPED_LOW, TIE, UNCL
 from simulator.explorer.inspector.cells import HELD, Cells
 from simulator.explorer.inspector.setting import Setting
 from simulator.explorer.inspector.weights import fraction
-from simulator.explorer.inspector.words import number_or, spread
+from simulator.explorer.inspector.words import number_or, push_words, spread
 
 OWN, GROUP, TOKEN = "A", "B", "C"
 """Letters of what went into a token: the response's reward and advantage, what they are compared with, and the
@@ -91,7 +91,7 @@ def _sentence(cells: Cells, i: int, t: int, push: float) -> str:
     if push == 0:
         return f"{said} is not pushed{f': {clip}' if clip else ''}."
     way = "up" if push > 0 else "down"
-    return f"{said} is pushed {way}, {thousandths(push)} thousandths{f'; {clip}' if clip else ''}."
+    return f"{said} is pushed {way}, {push_words(push)} thousandths{f'; {clip}' if clip else ''}."
 
 
 def _clip_words(cells: Cells, i: int, t: int, setting: Setting) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from simulator.charts.pushes import thousandths
 from simulator.charts.table import fixed, signed
 from simulator.engine.optimise import clip_factor
 from simulator.explorer.beats import Question, Stage
@@ -14,7 +13,7 @@ from simulator.explorer.exploration import Exploration
 from simulator.explorer.inspector.setting import Setting, setting_of
 from simulator.explorer.inspector.sheet import Sheet
 from simulator.explorer.inspector.weights import fraction
-from simulator.explorer.inspector.words import clip_sentence, counted, names, number_or, spread
+from simulator.explorer.inspector.words import clip_sentence, counted, names, number_or, push_words, spread
 from simulator.records import Update
 
 WAYS = ("up", "down", "not at all")
@@ -90,7 +89,7 @@ def _rewards(sheet: Sheet, setting: Setting, p: int) -> Stage:
     because = (
         f"R{i + 1}’s {'mean ' if setting.has_critic else ''}advantage is {_advantage(sheet, p, i)}, and its pushes "
     )
-    because += f"add up to {thousandths(float(pushed[i]))} thousandths."
+    because += f"add up to {push_words(float(pushed[i]))} thousandths."
     if sheet.prompts[p].filler:
         because += " Dynamic sampling only keeps this group to fill the batch."
     elif not sheet.has_signal(p):
@@ -210,7 +209,7 @@ def _what_became(sheet: Sheet, later: Sheet, p: int, q: int) -> Question | None:
         because += " Against its push: tokens share parameters, and the pushes on others were stronger."
     elif not push and after != before:
         because += " Without a push of its own: tokens share parameters."
-    how = f"is pushed by {thousandths(push)} thousandths" if push else "is not pushed"
+    how = f"is pushed by {push_words(push)} thousandths" if push else "is not pushed"
     return Question(
         f"{sheet.text(p, i, t)} in R{i + 1} {how}. What has become of its probability when the response is used next?",
         ("it rose", "it fell", "it stayed"),

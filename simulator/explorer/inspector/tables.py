@@ -8,12 +8,13 @@ import numpy as np
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from simulator.charts.pushes import THOUSANDTHS, thousandths
+from simulator.charts.pushes import THOUSANDTHS
 from simulator.charts.table import MINUS
 from simulator.explorer.exploration import Exploration
 from simulator.explorer.inspector.cells import Cells
 from simulator.explorer.inspector.sheet import Sheet
 from simulator.explorer.inspector.weights import fraction
+from simulator.explorer.inspector.words import push_words
 
 MOST_LISTED = 5
 
@@ -56,7 +57,7 @@ def strongest(x: Exploration, sheet: Sheet, p: int) -> tuple[tuple[Pushed, ...],
             i, t = (int(k) for k in np.unravel_index(place, pushes.shape))
             if is_wanted(pushes[i, t], 0):
                 href = x.link(r=i + 1, t=t + 1)
-                listed.append(Pushed(sheet.text(p, i, t), f"R{i + 1}", thousandths(pushes[i, t]), href))
+                listed.append(Pushed(sheet.text(p, i, t), f"R{i + 1}", push_words(pushes[i, t]), href))
         found.append(tuple(listed))
     return found[0], found[1]
 

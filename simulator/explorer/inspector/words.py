@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from simulator.charts.pushes import thousandths
+from simulator.charts.pushes import THOUSANDTHS, thousandths
 from simulator.charts.table import fixed, signed
 from simulator.explorer.inspector.cells import Cells
 from simulator.explorer.inspector.setting import Setting
@@ -85,7 +85,7 @@ def moved_sentence(sheet: Sheet, p: int) -> str:
         if chosen.size:
             parts.append(f"{names(chosen)} {'is' if chosen.size == 1 else 'are'} pushed {way}")
     i, t = (int(k) for k in np.unravel_index(np.nanargmax(np.abs(pushes)), pushes.shape))
-    hardest = f"{sheet.text(p, i, t)} in R{i + 1} by {thousandths(pushes[i, t])} thousandths"
+    hardest = f"{sheet.text(p, i, t)} in R{i + 1} by {push_words(pushes[i, t])} thousandths"
     if not parts:
         return f"Pushes up and down cancel; the hardest is {hardest}."
     return f"{' and '.join(parts)}, hardest {hardest}."
@@ -141,6 +141,13 @@ def spread(values: npt.NDArray[np.float64]) -> float:
     if known.size < 2:
         return float("nan")
     return 0.0 if np.ptp(known) == 0 else float(known.std(ddof=1))
+
+
+def push_words(push: float) -> str:
+    """A push in thousandths, with as many decimals as it takes to see one."""
+    size = abs(push) * THOUSANDTHS
+    digits = 2 if not np.isfinite(size) or size == 0 or size >= 0.01 else min(9, 1 - int(np.floor(np.log10(size))))
+    return thousandths(push, digits)
 
 
 def number_or(value: float, digits: int = 2, plus: bool = False) -> str:
