@@ -28,7 +28,7 @@ PER_PAGE = 25
 
 @dataclass(frozen=True)
 class Entry:
-    """A try on the timeline. `mark` shows how far the first goal was reached; None where runs are counted."""
+    """A try on the timeline. `mark` shows how far the first goal was reached; None where there is none."""
 
     row: Try
     headline: str
@@ -110,9 +110,9 @@ def _entry(attempt: Any, definition: MissionDefinition, interval: Interval | Non
 
 
 def _from_goal(attempt: Attempt) -> Interval | None:
-    """How far the first goal was passed (positive) or missed, on average; None where runs are counted."""
-    first = goal_results(attempt)[0]
-    if first.seeds_met is not None:
+    """How far the first goal was passed (positive) or missed, on average; None where runs or answers are."""
+    first = next(iter(goal_results(attempt)), None)
+    if first is None or first.seeds_met is not None:
         return None
     return Interval(first.goal.margin(first.interval.mean), first.interval.half_width)
 

@@ -8,6 +8,7 @@ from django.contrib.auth.models import AbstractUser
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from missions.answers import Answer
 from missions.chapters import opened_by
 from missions.grading import Verdict
 from missions.models import Attempt, Draft, Mission, Progress
@@ -71,13 +72,13 @@ def attempt_of(
     mission: Mission,
     number: int,
     submission: Submission,
-    verdict: Verdict,
+    verdict: Verdict | Answer,
     *,
     at: datetime,
     duration_ms: float,
     seeds_digest: str,
 ) -> Attempt:
-    """The row of a graded submission, not stored yet."""
+    """The row of a graded submission, or of an answer about a run, not stored yet."""
     return Attempt(
         user=user,
         mission=mission,
@@ -103,7 +104,7 @@ def record_attempt(
     user: AbstractUser,
     mission: Mission,
     submission: Submission,
-    verdict: Verdict,
+    verdict: Verdict | Answer,
     duration_ms: float,
     seeds_digest: str = "",
 ) -> Recorded:
@@ -126,7 +127,7 @@ def _record(
     user: AbstractUser,
     mission: Mission,
     submission: Submission,
-    verdict: Verdict,
+    verdict: Verdict | Answer,
     duration_ms: float,
     seeds_digest: str,
 ) -> Recorded:

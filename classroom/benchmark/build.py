@@ -77,8 +77,8 @@ def build_class(size: Size) -> tuple[Course, User]:
 
 
 def _missions(count: int) -> list[Mission]:
-    """The catalogue's, and where it has too few, further rows with the same definitions in chapters of their own."""
-    load(read_catalogue()[:count])
+    """Those of the catalogue that are trained, and where it has too few, further rows with the same definitions."""
+    load([entry for entry in read_catalogue() if not entry.definition.is_look][:count])
     own = missions_in_order()
     chapters = max(mission.chapter for mission in own)
     copies = []

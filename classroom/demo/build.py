@@ -1,7 +1,7 @@
 """Writing the demo course: people, assignments, and a term of attempts graded by running each setting."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from uuid import uuid4
@@ -11,14 +11,18 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 
 from accounts.models import User
+from classroom import handles as handle_words
 from classroom.creating import create_course
+from classroom.demo.looks import answers_of, questions_of
 from classroom.demo.people import Person, people
 from classroom.demo.play import Option, tries
 from classroom.memberships import enrol
 from classroom.models import Assignment, Course, Membership, MembershipEvent, Role
+from missions.answers import Answer
 from missions.attempts import Submission, attempt_of
 from missions.choosing import blind_choices, drawn_from
 from missions.grading import grade
+from missions.looking import Question
 from missions.models import Attempt, Mission
 from missions.progress import missions_in_order, rebuild_progress
 from missions.queries import definition_of
@@ -49,6 +53,20 @@ class Built:
     attempts: int
 
 
+@dataclass(frozen=True)
+class Played:
+    """By mission: the settings that the class may try, or the questions that it may be asked."""
+
+    options: Mapping[int, list[Option]]
+    questions: Mapping[int, list[Question]]
+
+    def tries(self, mission: Mission, person: Person, seed: int) -> Sequence[Option | Answer]:
+        """What one person does at one mission, in order."""
+        if mission.pk in self.questions:
+            return answers_of(self.questions[mission.pk], person, seed)
+        return tries(definition_of(mission), self.options[mission.pk], person, seed)
+
+
 def demo_users() -> list[User]:
     return list(User.objects.filter(username__startswith=PREFIX))
 
@@ -73,12 +91,16 @@ def build_demo(count: int, seed: int, say: Say = lambda text: None, missions: Se
     persons = people(count, seed)
     missions = missions_in_order() if missions is None else missions
     # Outside the transaction: nobody else has to wait while missions train.
-    options = {}
+    options: dict[int, list[Option]] = {}
+    questions: dict[int, list[Question]] = {}
     for place, mission in enumerate(missions, start=1):
-        options[mission.pk] = _options(mission, seed)
+        if definition_of(mission).is_look:
+            questions[mission.pk] = questions_of(definition_of(mission), seed)
+        else:
+            options[mission.pk] = _options(mission, seed)
         say(f"Trained the settings of mission {place} of {len(missions)}: {mission.title}")
     with transaction.atomic():
-        return _write(persons, missions, options, seed)
+        return _write(persons, missions, Played(options, questions), seed)
 
 
 def _options(mission: Mission, seed: int) -> list[Option]:
@@ -90,7 +112,7 @@ def _options(mission: Mission, seed: int) -> list[Option]:
     return [Option(setup, grade(definition, setup, seeds)) for setup in setups.values()]
 
 
-def _write(persons: list[Person], missions: Sequence[Mission], options: dict[int, list[Option]], seed: int) -> Built:
+def _write(persons: list[Person], missions: Sequence[Mission], played: Played, seed: int) -> Built:
     now = timezone.now()
     began = now - timedelta(weeks=WEEKS)
     passwords = {}
@@ -112,6 +134,7 @@ def _write(persons: list[Person], missions: Sequence[Mission], options: dict[int
         description="Invented people; every result is a real run of the simulation.",
         time_zone=TIME_ZONE,
         late_policy=Course.LatePolicy.PERCENT,
+        has_leaderboard=True,
     )
     create_course(course, staff[0])
     enrol(course, staff[1], Role.ASSISTANT, MembershipEvent.Via.HAND, by=staff[0])
@@ -119,15 +142,29 @@ def _write(persons: list[Person], missions: Sequence[Mission], options: dict[int
         details = {"name": person.name, "student_number": person.number, "section": person.section}
         enrol(course, user, Role.STUDENT, MembershipEvent.Via.ROSTER, by=staff[0], details=details)
     Membership.objects.filter(course=course).update(joined_at=began)
+    _choose(course, seed)
     Course.objects.filter(pk=course.pk).update(created_at=began)
     _assign(course, missions, began)
     made = 0
     for place, (person, user) in enumerate(zip(persons, students, strict=True)):
-        attempts = _term(person, user, missions, options, began, now, seed * 1000 + place)
+        attempts = _term(person, user, missions, played, began, now, seed * 1000 + place)
         Attempt.objects.bulk_create(attempts)
         rebuild_progress(user)
         made += len(attempts)
     return Built(course, passwords, made)
+
+
+def _choose(course: Course, seed: int) -> None:
+    """What the students let others see: most agreed that a try may be shown, and some are on the leaderboard."""
+    chance = random.Random(f"choices {seed}")  # noqa: S311
+    members = list(course.memberships.students().order_by("pk"))
+    handles = [f"{first} {second}" for first, second in zip(handle_words.FIRST, handle_words.SECOND, strict=False)]
+    chance.shuffle(handles)
+    for member in members:
+        member.may_reveal = chance.random() < 0.6
+        if handles and chance.random() < 0.4:
+            member.leaderboard_name = handles.pop()
+    Membership.objects.bulk_update(members, ["may_reveal", "leaderboard_name"])
 
 
 def _assign(course: Course, missions: Sequence[Mission], began: datetime) -> None:
@@ -145,7 +182,7 @@ def _term(
     person: Person,
     user: User,
     missions: Sequence[Mission],
-    options: dict[int, list[Option]],
+    offered: Played,
     began: datetime,
     now: datetime,
     seed: int,
@@ -153,16 +190,23 @@ def _term(
     """All attempts of one student: missions in their order as far as they open, in sittings spread over the term."""
     chance = random.Random(seed)  # noqa: S311
     digest = digest_of(evaluation_seeds())
-    played: list[tuple[Mission, int, Option]] = []
+    played: list[tuple[Mission, int, Option | Answer]] = []
     for mission in missions:
-        made = tries(definition_of(mission), options[mission.pk], person, chance.randrange(2**32))
-        played += [(mission, number, option) for number, option in enumerate(made, start=1)]
-        if not any(option.verdict.passed for option in made):
+        made = offered.tries(mission, person, chance.randrange(2**32))
+        played += [(mission, number, one) for number, one in enumerate(made, start=1)]
+        if not any((one.verdict if isinstance(one, Option) else one).passed for one in made):
             # The trail ends here for them, until they come back to it.
             break
     attempts = []
     times = _times(len(played), began, began + (now - began) * person.reach, chance)
     for at, (mission, number, option) in zip(times, played, strict=True):
+        if isinstance(option, Answer):
+            asked = option.question
+            answered = Submission(uuid4(), asked.setup, asked.seed, None)
+            attempts.append(
+                attempt_of(user, mission, number, answered, option, at=at, duration_ms=0.0, seeds_digest="")
+            )
+            continue
         cuts = definition_of(mission).prediction.cuts
         guess = chance.randrange(len(cuts) + 1) if number == 1 and chance.random() < 0.7 else None
         submission = Submission(uuid4(), option.setup, chance.randrange(1, 500), guess)

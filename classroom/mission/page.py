@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from django.http import Http404, QueryDict
 
 from classroom.figures.scatter import PAGE
 from classroom.mission.foresight import Foresight, foresight_of
+from classroom.mission.looks import ClassAnswers, answers_at
 from classroom.mission.patterns import Repeated, SettingUsage, Turns, repeated_misses, turns_of, usage_of_settings
 from classroom.mission.picture import TriesPicture, costs_of, levels_of, picture_of
 from classroom.mission.standing import GROUPS, REACHED, MissionStanding, Student, standing_of_class
@@ -15,6 +17,7 @@ from classroom.models import Assignment, Course
 from classroom.results import Roll, results_for, roll_of
 from missions.definition import MissionDefinition
 from missions.goals import goal_name
+from missions.looking import GENERATORS
 from missions.models import Mission
 from missions.queries import definition_of
 
@@ -29,9 +32,9 @@ class Bar:
     key: str = ""
 
 
-@dataclass(frozen=True)
-class MissionPage:
-    """Everything on the page below its title."""
+@dataclass(frozen=True, kw_only=True)
+class ClassPage:
+    """What the page of every mission shows below its title. `goals` says in words what is asked for."""
 
     assignment: Assignment
     definition: MissionDefinition
@@ -39,6 +42,28 @@ class MissionPage:
     standing: MissionStanding
     reached: tuple[Bar, ...]
     to_first_star: tuple[Bar, ...]
+    group: str
+    students: list[Student]
+    before: Assignment | None
+    after: Assignment | None
+
+    @property
+    def groups(self) -> list[tuple[str, str, int]]:
+        """What can be asked for below: key, name, and how many students that are."""
+        return [(key, group.name, self.standing.counts[key]) for key, group in GROUPS.items()]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LookPage(ClassPage):
+    """The page of a mission that is answered by looking."""
+
+    answers: ClassAnswers
+
+
+@dataclass(frozen=True, kw_only=True)
+class MissionPage(ClassPage):
+    """The page of a mission that is answered by training."""
+
     found: ClassTries
     place: int
     picture: TriesPicture
@@ -48,16 +73,7 @@ class MissionPage:
     settings: list[SettingUsage]
     turns: Turns
     repeated: list[Repeated]
-    group: str
-    students: list[Student]
-    before: Assignment | None
-    after: Assignment | None
     most_tries: int = MOST_TRIES
-
-    @property
-    def groups(self) -> list[tuple[str, str, int]]:
-        """What can be asked for below: key, name, and how many students that are."""
-        return [(key, group.name, self.standing.counts[key]) for key, group in GROUPS.items()]
 
 
 def assigned_mission(roll: Roll, slug: str) -> Assignment:
@@ -68,7 +84,7 @@ def assigned_mission(roll: Roll, slug: str) -> Assignment:
     raise Http404("Not assigned in this course")
 
 
-def mission_page(course: Course, slug: str, asked: QueryDict, at: datetime | None = None) -> MissionPage:
+def mission_page(course: Course, slug: str, asked: QueryDict, at: datetime | None = None) -> ClassPage:
     """Gather the page, in as many queries for a class of ten as for one of five hundred. Raises Http404."""
     everything = roll_of(course)
     assignment = assigned_mission(everything, slug)
@@ -76,20 +92,31 @@ def mission_page(course: Course, slug: str, asked: QueryDict, at: datetime | Non
     mission = mission_of(assignment)
     definition = definition_of(mission)
     standing = standing_of_class(results.rows)
+    group = asked.get("who", "")
+    group = group if group in GROUPS else standing.worth_a_look
+    neighbors = everything.assignments.index(assignment)
+    common: dict[str, Any] = {
+        "assignment": assignment,
+        "definition": definition,
+        "standing": standing,
+        "reached": _bars([(one.name, standing.counts[one.key], one.key) for one in REACHED], len(standing.students)),
+        "to_first_star": _bars([(name, count, "") for name, count in standing.to_first_star], standing.started),
+        "group": group,
+        "students": standing.within(group),
+        "before": everything.assignments[neighbors - 1] if neighbors else None,
+        "after": everything.assignments[neighbors + 1] if neighbors + 1 < len(everything.assignments) else None,
+    }
+    if definition.is_look:
+        asks = GENERATORS[definition.generator].asks
+        answers = answers_at(mission, definition.generator, everything.users)
+        return LookPage(**common, goals=(asks,), answers=answers)
     found = tries_at(mission, definition, everything.users)
     levels = levels_of(definition)
     place = place_of(asked.get("goal", ""), len(levels))
-    group = asked.get("who", "")
-    group = group if group in GROUPS else standing.worth_a_look
     picture = picture_of(found, PAGE, place)
-    neighbors = everything.assignments.index(assignment)
     return MissionPage(
-        assignment=assignment,
-        definition=definition,
+        **common,
         goals=tuple(goal_name(goal, definition.world) for goal in definition.goals),
-        standing=standing,
-        reached=_bars([(one.name, standing.counts[one.key], one.key) for one in REACHED], len(standing.students)),
-        to_first_star=_bars([(name, count, "") for name, count in standing.to_first_star], standing.started),
         found=found,
         place=place,
         picture=replace(picture, costs=costs_of(found)),
@@ -99,10 +126,6 @@ def mission_page(course: Course, slug: str, asked: QueryDict, at: datetime | Non
         settings=usage_of_settings(found),
         turns=turns_of(found),
         repeated=repeated_misses(found),
-        group=group,
-        students=standing.within(group),
-        before=everything.assignments[neighbors - 1] if neighbors else None,
-        after=everything.assignments[neighbors + 1] if neighbors + 1 < len(everything.assignments) else None,
     )
 
 

@@ -156,10 +156,16 @@ def version_of(roll: Roll, assignment: Assignment, asked: Asked, at: datetime) -
     return salted_hmac("classroom.wall", repr(said), algorithm="sha256").hexdigest()[:24]
 
 
-def wall_of(roll: Roll, assignment: Assignment, asked: Asked, at: datetime) -> Wall:
-    """Draw the wall; in four queries at most, however many students there are."""
+def wall_of(roll: Roll, assignment: Assignment, asked: Asked, at: datetime) -> Wall | None:
+    """Draw the wall; in four queries at most, however many students there are.
+
+    None for a mission that is answered by looking: answers have no place in a picture of costs and goals, and each is
+    about another run.
+    """
     mission = mission_of(assignment)
     definition = definition_of(mission)
+    if definition.is_look:
+        return None
     found = tries_at(mission, definition, roll.users, at - LECTURE if asked.is_lecture else None)
     levels = levels_of(definition)
     place = place_of(asked.goal, len(levels))

@@ -7,7 +7,9 @@ from classroom.access import Access, Capability, course_page, student_of
 from classroom.models import Membership
 from classroom.results import Cell, Row, result_of, stuck_rule_in_words
 from classroom.timeline import neighbors, timeline_of
-from missions.desk import desk_for
+from missions.answers import is_answer
+from missions.desk import Desk, desk_for
+from missions.look_desk import LookDesk, look_desk_for
 from missions.models import Mission
 from missions.queries import own_attempt
 from missions.submission import typed_from
@@ -34,13 +36,16 @@ def student_try(request: HttpRequest, access: Access, member: int, slug: str, nu
     # With its definition and what was measured for it, which the class's read leaves out.
     mission = Mission.objects.get(pk=cell.assignment.mission_id)
     attempt = own_attempt(found.user, mission, number)
-    desk = desk_for(found.user, mission, typed_from(attempt.setup, attempt.display_seed), attempt)
+    if is_answer(attempt):
+        desk: Desk | LookDesk = look_desk_for(found.user, mission, attempt)
+    else:
+        desk = desk_for(found.user, mission, typed_from(attempt.setup, attempt.display_seed), attempt)
     context = {
         "member": found,
         "is_own": found == access.membership,
         "cell": cell,
         "desk": desk,
-        "form": desk.form,
+        "form": getattr(desk, "form", None),
         "is_read_only": True,
         "earlier": number - 1,
         "later": number + 1 if number < cell.tries else None,

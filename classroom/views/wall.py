@@ -3,7 +3,7 @@
 import random
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
@@ -30,8 +30,11 @@ def projector(request: HttpRequest, access: Access, slug: str) -> HttpResponse:
         unchanged = get_conditional_response(request, version)
         if unchanged is not None:
             return unchanged
+    wall = wall_of(roll, assignment, asked, at)
+    if wall is None:
+        return redirect("course_mission", access.course.public_id, slug)
     context = {
-        "wall": wall_of(roll, assignment, asked, at),
+        "wall": wall,
         "version": version,
         "poll": POLL,
         "every": random.randint(*EVERY),  # noqa: S311

@@ -86,6 +86,7 @@ class Clipped:
     """Tokens of one prompt, in an update that is not the first one with its responses. All of the base is kept."""
 
     name = "clipped"
+    is_same = False
     world = "reasoning"
     asks = "The clip took the push of exactly one of these six tokens. Which one?"
 

@@ -41,6 +41,7 @@ class Paid:
     """The base's event is replaced by the one that is asked about; steps, group size and beta differ too."""
 
     name = "paid"
+    is_same = True
     world = "candidates"
     asks = "You see one whole run and nothing of its reward model but the score it gave. What was it paying for?"
 

@@ -48,9 +48,10 @@ class Material:
 
 
 class Generator(Protocol):
-    """Makes one kind of question."""
+    """Makes one kind of question. `is_same` says that its answers mean the same in every question."""
 
     name: str
+    is_same: bool
     asks: str
     world: str
 

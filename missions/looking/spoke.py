@@ -36,6 +36,7 @@ class Spoke:
     """One answer in ten passes. All of the base is kept; six prompts of one step are shown."""
 
     name = "spoke"
+    is_same = False
     world = "candidates"
     asks = "One of these six groups moved its prompt’s probabilities. The other five taught nothing. Which one spoke?"
 

@@ -71,6 +71,7 @@ class Whose:
     """The first update of a step. The base is kept, apart from what the algorithm decides, and without any KL."""
 
     name = "whose"
+    is_same = True
     world = "reasoning"
     asks = "Two groups of one update, and what it pushed each token by. Which algorithm made it?"
 
