@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from simulator.charts.table import fixed, signed
+from simulator.charts.table import fixed
 from simulator.explorer.why.bindings import Bindings
 from simulator.explorer.why.numbers import Spot
 from simulator.explorer.why.terms import number_text
@@ -59,10 +59,10 @@ def critic_table(b: Bindings, spot: Spot) -> CriticTable | None:
                 reward=number_text(float(paid[place]), 3),
                 value=fixed(values[place]),
                 next_value=fixed(values[place + 1]),
-                surprise=signed(surprises[place]),
-                weight=fixed(weight),
-                contribution=signed(weight * surprises[place]),
-                running=signed(total),
+                surprise=fixed(surprises[place]),
+                weight=fixed(weight, 2),
+                contribution=fixed(weight * surprises[place]),
+                running=fixed(total),
             )
         )
     return CriticTable(tuple(rows), total, b.computed.at("advantages", spot.row, spot.place), fading)

@@ -23,6 +23,10 @@ from simulator.explorer.why.subject import Subject, own_algorithm, setting_label
 from simulator.explorer.why.terms import LETTERS
 from simulator.explorer.why.words import listed
 
+CREDIT = 4
+"""The stage of an update at which tokens get their credit. Before it nothing here gives the answer away."""
+EARLY = "Credit is given at stage 4 of the update; until then the formulas stand without numbers."
+
 
 def why_panel(x: Exploration) -> dict[str, Any]:
     """What templates/explorer/why.html shows of a view: family, cards, comparison, remarks.
@@ -30,7 +34,8 @@ def why_panel(x: Exploration) -> dict[str, Any]:
     For runs of the token world; an update that says nothing about its tokens gives the formulas without numbers.
     """
     subject = subject_of(x, x.state.alg)
-    numbers = _numbers(x)
+    is_early = 0 < x.state.beat < CREDIT
+    numbers = None if is_early else _numbers(x)
     b = _bindings(x, numbers, subject)
     spot = _spot(x, numbers)
     found: dict[str, Any] = {
@@ -39,7 +44,7 @@ def why_panel(x: Exploration) -> dict[str, Any]:
         "family": _family(x, subject),
         "lineage": lineage(),
         "versus": _versus(x, subject),
-        "said": token_said(x, subject, b, spot),
+        "said": EARLY if is_early else token_said(x, subject, b, spot),
         "cards": [make(x, subject, b, spot) for make in (step_card, aggregation_card, token_card)],
         "has_token": spot is not None,
         "letters": LETTERS,
