@@ -27,11 +27,13 @@
     const place = cells(row).indexOf(event.target);
     const first = event.ctrlKey && event.key === "Home" ? 0 : at;
     const last = event.ctrlKey && event.key === "End" ? all.length - 1 : at;
+    // In a column of answers, up and down lead from one to the next.
+    const isColumn = row.dataset.rove === "column";
     const to = {
       ArrowLeft: [at, place - 1],
       ArrowRight: [at, place + 1],
-      ArrowUp: [at - 1, place],
-      ArrowDown: [at + 1, place],
+      ArrowUp: isColumn ? [at, place - 1] : [at - 1, place],
+      ArrowDown: isColumn ? [at, place + 1] : [at + 1, place],
       Home: [first, 0],
       End: [last, Infinity],
     }[event.key];

@@ -109,7 +109,7 @@ def _reason(sight: Sight, k: int) -> str:
 def _credit(sight: Sight) -> Stage:
     record, b = sight.record, sight.b
     up, down = (int((sign * sight.pushes > _ROUNDING).sum()) for sign in (1, -1))
-    sentence = f"{up} of the ten answers are pushed up and {down} down."
+    sentence = f"{up} of the ten answers {'is' if up == 1 else 'are'} pushed up and {down} down."
     if record.pairs is not None:
         sentence = (
             f"{record.pairs[b].total} pairs of draws pull their answers apart: {sentence[0].lower()}{sentence[1:]}"

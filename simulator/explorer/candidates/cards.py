@@ -6,6 +6,7 @@ import numpy as np
 
 from simulator.charts.table import fixed, signed
 from simulator.explorer.candidates.parts import Card, check, entries, line, strongest
+from simulator.explorer.candidates.sight import UPDATE
 from simulator.explorer.candidates.subject import Subject
 from simulator.explorer.exploration import Exploration
 from simulator.explorer.why.terms import number_text
@@ -76,14 +77,17 @@ def token_card(x: Exploration, subject: Subject) -> Card:
         return Card("token", title, value, False, toggle(x, "token"))
     lines = [line(x, subject, "Push", made.push)]
     checks, says = [], []
-    if record is not None and k is not None:
+    shows_update = sight.shows(UPDATE)
+    if shows_update:
         lines.append(line(x, subject, "Update", made.update))
+    if record is not None and k is not None:
         if subject.has_pairs:
             checks.append(check("Push", subject.value(made.push), float(record.pushes[b, k])))
-            moved = float(record.learning_rate) * (subject.value(made.push) or 0.0)
-            by = "by training" if subject.is_own and not sight.is_what_if else "by the engine"
-            checks.append(check(f"Change of the logit, {by}", moved, float(record.moved[b, k])))
-        says.append(_after(subject, k))
+            if shows_update:
+                moved = float(record.learning_rate) * (subject.value(made.push) or 0.0)
+                checks.append(check("Change of the logit", moved, float(record.moved[b, k])))
+        if shows_update:
+            says.append(_after(subject, k))
     return Card(
         "token",
         title,
@@ -92,7 +96,7 @@ def token_card(x: Exploration, subject: Subject) -> Card:
         toggle(x, "token"),
         lines=tuple(lines),
         says=tuple(says),
-        terms=entries(x, subject, made.push, made.update),
+        terms=entries(x, subject, made.push, *([made.update] if shows_update else [])),
         reconciled=tuple(checks),
         strongest=strongest(subject) if k is None else (),
     )

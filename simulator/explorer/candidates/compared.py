@@ -8,12 +8,12 @@ from functools import lru_cache
 import numpy as np
 from django.utils.safestring import SafeString, mark_safe
 
-from simulator.charts.pushes import BINS, bin_of, bin_width
+from simulator.charts.pushes import BINS, bin_of
 from simulator.charts.table import fixed, signed
 from simulator.engine import CandidateSetup
 from simulator.engine.candidates.formulas import formulas
 from simulator.engine.formula import Equation, Path, difference
-from simulator.explorer.candidates.sight import Sight, bin_range
+from simulator.explorer.candidates.sight import UPDATE, Sight, bin_range, whole_width
 from simulator.explorer.candidates.subject import Subject
 
 
@@ -83,7 +83,7 @@ def compared(sight: Sight, first: Subject, second: Subject) -> Compared:
         return Compared(first, second, changes, marked, _sources(first, second), missing=missing)
     b = sight.b
     mine, others = first.record.pushes[b], second.record.pushes[b]
-    width = bin_width(np.concatenate([mine, others]))
+    width = whole_width(np.concatenate([mine, others]))
     answers = tuple(
         PairedAnswer(
             name=sight.name(int(k)),
@@ -174,8 +174,9 @@ def _values(sight: Sight, first: Subject, second: Subject) -> tuple[ValueRow, ..
             row("Advantage of a draw", float(one.advantages[b, k]), float(other.advantages[b, k]))
         row("Push by the draws", float(one.rule_pushes[b, k]), float(other.rule_pushes[b, k]))
         row("Push by the KL", float(one.kl_pushes[b, k]), float(other.kl_pushes[b, k]))
-        row("Change of the logit", float(one.moved[b, k]), float(other.moved[b, k]))
-        after = [float(np.exp(record.new_log_probs[b, k])) for record in (one, other)]
-        rows.append(ValueRow("Probability after", *(fixed(p, 4) for p in after), signed(after[1] - after[0], 4)))
+        if sight.shows(UPDATE):
+            row("Change of the logit", float(one.moved[b, k]), float(other.moved[b, k]))
+            after = [float(np.exp(record.new_log_probs[b, k])) for record in (one, other)]
+            rows.append(ValueRow("Probability after", *(fixed(p, 4) for p in after), signed(after[1] - after[0], 4)))
     row("Objective J of the prompt", float(one.objective[b]), float(other.objective[b]))
     return tuple(rows)

@@ -101,14 +101,10 @@ def line(x: Exploration, subject: Subject, label: str, tree: Equation, *, filled
     drawn = None
     if number is not None and subject.bound is not None:
         filled_in = _filled(tree.formula, subject.bound)
-        drawn = markup.drawn(filled_in) if tree.formula.children else None
-    return Line(
-        label,
-        made,
-        made.highlighted(x.state.term),
-        drawn,
-        "" if number is None or drawn is None else number_text(number),
-    )
+        # A sum by itself, or a symbol, is its number already.
+        drawn = None if isinstance(tree.formula, Over | Symbol) else markup.drawn(filled_in)
+    value = "" if number is None else number_text(number if abs(number) > _ROUNDING else 0.0)
+    return Line(label, made, made.highlighted(x.state.term), drawn, value)
 
 
 def _filled(tree: Expression, bound: Mapping[str, Any]) -> Expression:
@@ -121,9 +117,18 @@ def _filled(tree: Expression, bound: Mapping[str, Any]) -> Expression:
     return tree.with_children(tuple(_filled(child, bound) for child in tree.children))
 
 
+def _terms_of(trees: tuple[Equation, ...]) -> dict[Term, Symbol]:
+    """Every term with its first symbol, in the order of reading."""
+    terms: dict[Term, Symbol] = {}
+    for tree in trees:
+        for symbol in tree.symbols():
+            terms.setdefault(symbol.term, symbol)
+    return terms
+
+
 def entries(x: Exploration, subject: Subject, *trees: Equation) -> tuple[Entry, ...]:
     found = []
-    for term, symbol in markup.terms_of(*trees).items():
+    for term, symbol in _terms_of(trees).items():
         number = subject.number(symbol)
         missing = ""
         if number is None:

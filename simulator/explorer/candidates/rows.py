@@ -74,10 +74,8 @@ class DrawRow:
     """One draw: the answer's number, and in words what it earned and what it pushes."""
 
     rank: int
-    href: str
     css: str
     words: str
-    is_chosen: bool
 
 
 @dataclass(frozen=True)
@@ -144,15 +142,15 @@ def _flag(sight: Sight, b: int) -> str:
 
 def answer_rows(sight: Sight) -> list[AnswerRow]:
     """The ten answers, best first."""
-    highest = max(float(one.max()) for one in (sight.reference, sight.before, sight.after))
-    return [_answer_row(sight, int(k), highest) for k in sight.order]
+    return [_answer_row(sight, int(k), sight.highest) for k in sight.order]
 
 
 def _answer_row(sight: Sight, k: int, highest: float) -> AnswerRow:
     record, b = sight.record, sight.b
     count = int(record.counts[b, k])
     push = float(sight.pushes[k])
-    is_exploit = record.exploit is not None and record.exploit[b] == k
+    # Nobody knows before the rewards.
+    is_exploit = sight.shows(REWARDS) and record.exploit is not None and bool(record.exploit[b] == k)
     facts = [("quality", signed(float(record.quality[b, k]), 2))]
     if sight.shows(REWARDS):
         facts.append(("score", signed(float(record.score[b, k]), 2)))
@@ -215,10 +213,8 @@ def draw_rows(sight: Sight) -> list[DrawRow]:
         found.append(
             DrawRow(
                 rank=int(sight.ranks[k]),
-                href=sight.href(k),
                 css=f"{css} sel" if sight.chosen == k else css,
                 words="; ".join(words),
-                is_chosen=sight.chosen == k,
             )
         )
     return found
@@ -243,7 +239,7 @@ def pair_rows(sight: Sight) -> list[PairRow]:
                 is_flipped=bool(pairs.flipped[e]),
                 margin=signed(float(pairs.margin[e]), 2),
                 implicit=signed(beta * float(pairs.margin[e])),
-                weight=signed(float(pairs.weight[e])),
+                weight=fixed(float(pairs.weight[e])),
                 loss=fixed(loss_of_pair(method, beta, float(pairs.value[e]))) if beta else "",
                 has_chosen=sight.chosen in (winner, loser),
             )

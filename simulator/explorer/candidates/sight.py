@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from simulator.charts.pushes import BINS, bin_of, bin_width
+from simulator.charts.pushes import BINS, bin_of
 from simulator.charts.table import signed
 from simulator.engine.candidates.setup import FIELDS, CandidateSetup
 from simulator.engine.candidates.step_record import AnswerPairs, CandidateStepRecord
@@ -111,13 +111,19 @@ class Sight:
         return np.exp(self.record.ref_log_probs[self.b])
 
     @cached_property
+    def highest(self) -> float:
+        """The largest probability that is shown."""
+        shown = [self.reference, self.before, *([self.after] if self.shows(UPDATE) else [])]
+        return max(float(one.max()) for one in shown)
+
+    @cached_property
     def pushes(self) -> FloatArray:
         return self.record.pushes[self.b]
 
     @cached_property
     def width(self) -> float:
         """Width of a bin of pushes: over the step, or over this prompt alone."""
-        return bin_width(self.pushes if self.x.state.dom == "group" else self.record.pushes)
+        return whole_width(self.pushes if self.x.state.dom == "group" else self.record.pushes)
 
     def bin(self, push: float) -> int:
         return bin_of(push, self.width)
@@ -125,7 +131,7 @@ class Sight:
     @cached_property
     def draw_width(self) -> float:
         """The same for single draws, which are smaller."""
-        return bin_width(self.record.draw_pushes)
+        return whole_width(self.record.draw_pushes)
 
     def push_words(self, push: float) -> str:
         """A push in words: "push up +0.213, clearly"."""
@@ -159,11 +165,16 @@ def in_force(x: Exploration) -> CandidateSetup:
     return setup.replace(beta=min(max(x.state.beta_if, field.minimum), field.maximum))
 
 
+def whole_width(pushes: FloatArray) -> float:
+    """Width of a bin where a scale holds all pushes: a step has only eighty, and few of them may be all that moves."""
+    return float(2 * np.abs(pushes).max() / (2 * BINS + 1))
+
+
 def bin_range(bin_: int, width: float) -> str:
     """The pushes of a bin."""
     if width == 0:
         return "0" if bin_ == 0 else ""
-    digits = max(0, min(6, int(np.ceil(-np.log10(width))) + 1))
+    digits = max(1, min(6, int(np.ceil(-np.log10(width)))))
     near, far = ((abs(bin_) + side) * width for side in (-0.5, 0.5))
     if bin_ == 0:
         return f"{signed(-far, digits)} to {signed(far, digits)}"

@@ -54,7 +54,7 @@ def step_panel(x: Exploration) -> dict[str, Any]:
             "update": sight.shows(UPDATE),
         },
         "answers": answer_rows(sight),
-        "highest": fixed(max(float(one.max()) for one in (sight.reference, sight.before, sight.after))),
+        "highest": fixed(sight.highest),
         "is_online": record.setup.training.online,
         "size": sight.size,
         "draws": draws[:MOST_DRAWS],
@@ -63,7 +63,7 @@ def step_panel(x: Exploration) -> dict[str, Any]:
         "more_pairs": pairs[MOST_PAIRS:],
         "pair_total": sight.pairs.total if sight.pairs is not None else 0,
         "has_flips": any(pair.is_flipped for pair in pairs),
-        "has_exploit": record.exploit is not None,
+        "has_exploit": record.exploit is not None and sight.shows(REWARDS),
         "parts": _parts(sight),
     }
     if sight.chosen is not None:

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from simulator.engine import CandidateSetup, SetupError
+from simulator.engine import CandidateSetup
 from simulator.engine.candidates.formulas import MethodFormulas, bindings, formulas, symbol_value
 from simulator.engine.candidates.methods import METHODS, Method
 from simulator.engine.candidates.step_record import CandidateStepRecord
 from simulator.engine.formula import Expression, MissingValue, Symbol
-from simulator.explorer.candidates.sight import Sight, in_force, run_of
+from simulator.explorer.candidates.sight import CREDIT, Sight, in_force, run_of
 from simulator.explorer.exploration import Exploration
 
 
@@ -107,14 +107,17 @@ class Subject:
 def subject_of(x: Exploration, sight: Sight, name: str) -> Subject:
     """A method by its name, or the run's own for ""."""
     own = in_force(x)
+    if not sight.shows(CREDIT):
+        setup = own if not name or name == own.method else _with_method(own, name)
+        later = "At this stage nothing is credited yet; numbers come with the fourth."
+        return Subject(sight, setup, None, setup == own, later)
     if not name or name == own.method:
         return Subject(sight, own, sight.record, True)
     method = METHODS[name]
-    try:
-        setup = own.replace(method=name)
-    except SetupError as error:
-        setup = own.replace(method=name, group_size=max(own.group_size, method.smallest_group))
-        return Subject(sight, setup, None, False, f"{method.label} can’t be: {error.message}")
+    setup = _with_method(own, name)
+    if method.online and setup.group_size != own.group_size:
+        smallest = f"{method.label} compares a draw with others and needs groups of {method.smallest_group}"
+        return Subject(sight, setup, None, False, f"{smallest}; this run’s have {own.group_size}.")
     if method.online != own.training.online:
         first, second = (method, own.training) if method.online else (own.training, method)
         missing = (
@@ -123,3 +126,8 @@ def subject_of(x: Exploration, sight: Sight, name: str) -> Subject:
         )
         return Subject(sight, setup, None, False, missing)
     return Subject(sight, setup, run_of(x).step_record(x.update.step, setup), False)
+
+
+def _with_method(setup: CandidateSetup, name: str) -> CandidateSetup:
+    """A setup with another method, with groups as large as that one needs."""
+    return setup.replace(method=name, group_size=max(setup.group_size, METHODS[name].smallest_group))

@@ -92,6 +92,8 @@ def _moved(sight: Sight) -> str:
 def answer_sentence(sight: Sight, k: int) -> str:
     """What the update did to one answer, and why: "Answer 1 was drawn 3 of 8 times, …"."""
     record, b = sight.record, sight.b
+    if not sight.shows(RESPONSES):
+        return f"{sight.name(k)} has a probability of {_p(sight.before[k])}."
     count = int(record.counts[b, k])
     drawn = f"was drawn {_times(count)} in {sight.size}" if count else f"was not among the {sight.size} draws"
     if not sight.shows(CREDIT):

@@ -66,8 +66,8 @@ def test_a_step_adds_up(method, event):
     if epoch.trace.counts is not None:
         assert (epoch.trace.counts == epoch.counts).all()
     # The logits moved by the learning rate times the push.
-    moved = (epoch.new_logits - epoch.logits)[:, record.prompts].T
-    assert record.learning_rate * record.pushes == pytest.approx(moved, abs=1e-12)
+    assert (record.moved == (epoch.new_logits - epoch.logits)[:, record.prompts].T).all()
+    assert record.learning_rate * record.pushes == pytest.approx(record.moved, abs=1e-12)
     # The draws of one answer push together what the answer is pushed, but for what the softmax takes from all.
     by_draw = np.zeros_like(record.pushes)
     for b, draws in enumerate(record.draws):
