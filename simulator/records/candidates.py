@@ -36,6 +36,7 @@ class CandidateRun(RunRecord):
     def __init__(self, setup: CandidateSetup, seed: int) -> None:
         self.setup, self.seed = setup, seed
         self._last: Epoch | None = None
+        self._known: dict[CandidateSetup | None, CandidateStepRecord] = {}
         self.header = _header(setup, seed)
 
     def updates(self) -> Iterator[Update]:
@@ -56,10 +57,16 @@ class CandidateRun(RunRecord):
         """
         if not 0 <= step < self.setup.steps:
             raise LookupError(f"This run has no update {step}.")
+        known = self._known.get(other)
+        if known is not None and known.step == step + 1:
+            return known
         epoch = self._last
         if epoch is None or epoch.number != step // STEPS_PER_EPOCH:
             self._last = epoch = inspect_epoch(self.setup, self.seed, step + 1)
-        return step_record(epoch, step + 1) if other is None else step_otherwise(epoch, step + 1, other)
+        found = step_record(epoch, step + 1) if other is None else step_otherwise(epoch, step + 1, other)
+        # The step of a view is asked for by each of its panels, its comparisons too; no more than those are kept.
+        self._known = {key: one for key, one in [*self._known.items()][-3:] if one.step == found.step} | {other: found}
+        return found
 
     def metrics(self) -> dict[str, tuple[list[int], list[float]]]:
         """Exact metrics are those of the policy after the update, and of all forty prompts."""
