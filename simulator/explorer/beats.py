@@ -7,6 +7,7 @@ follow the stage keep back what comes later.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -71,9 +72,12 @@ class Option:
 
 
 def beats_panel(x: Exploration) -> dict[str, Any]:
-    """Everything templates/explorer/beats.html shows. ``said`` is read out; it is "" while nothing is stepped
-    through."""
+    """Everything templates/explorer/beats.html shows; empty for a world without stages. ``said`` is read out; it is ""
+    while nothing is stepped through."""
     beat = x.state.beat
+    stages = _stages(x)
+    if stages is None:
+        return {}
     # The stages are of the update and the prompt that are shown, also for somebody who is sent the address.
     at = {"s": x.state.s, "p": x.state.p}
     # A chosen token would tell its push and its weight in the explainer before their stages.
@@ -90,7 +94,7 @@ def beats_panel(x: Exploration) -> dict[str, Any]:
     found: dict[str, Any] = {"steps": steps, "beat": beat, "label": BEATS[beat], "said": ""}
     if not beat:
         return found
-    stage = _stages(x)(x)[beat - 1]
+    stage = stages(x)[beat - 1]
     found |= {
         "sentence": stage.sentence,
         "previous": steps[beat - 1] if beat > 1 else None,
@@ -120,7 +124,10 @@ def _asked(x: Exploration, question: Question) -> dict[str, Any]:
     }
 
 
-def _stages(x: Exploration) -> Stages:
-    package = "candidates.beats" if x.world == "candidates" else "inspector.stages"
-    stages: Stages = importlib.import_module(f"simulator.explorer.{package}").stages
+def _stages(x: Exploration) -> Stages | None:
+    """The stages of the run's world, or None for a world that has none."""
+    name = "simulator.explorer." + ("candidates.beats" if x.world == "candidates" else "inspector.stages")
+    if importlib.util.find_spec(name) is None:
+        return None
+    stages: Stages = importlib.import_module(name).stages
     return stages

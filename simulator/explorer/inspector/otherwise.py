@@ -101,7 +101,9 @@ def sentence(
         if first != last
         else (f"J stays {fixed(first, digits)}")
     )
-    turned = int((np.sign(other.numbers("push")) * np.sign(sheet.numbers("push")) < 0).sum())
+    # Of a clipped token only the pull of the KL is left, which is another matter.
+    is_turned = np.sign(other.numbers("push")) * np.sign(sheet.numbers("push")) < 0
+    turned = int((is_turned & ~(other.is_clipped | sheet.is_clipped)).sum())
     turns = f" {counted(turned, 'token')} {'is' if turned == 1 else 'are'} pushed the other way." if turned else ""
     clip = f"{clip}; " if setup.importance_ratio != "none" else ""
     return f"With {', '.join(said)}, {clip}{objective}.{turns}"
