@@ -21,9 +21,11 @@ class Judged:
 
 def prediction_of(definition: MissionDefinition, attempt: Attempt) -> Judged | None:
     """The prediction that came with a try; None without one, and where the mission asks something else by now."""
+    if attempt.prediction is None:
+        return None
     asked = definition.prediction
     options = prediction_options(asked, definition.world)
-    if attempt.prediction is None or attempt.prediction >= len(options):
+    if attempt.prediction >= len(options):
         return None
     measured = attempt.evaluation["metrics"].get(asked.metric)
     if measured is None:
