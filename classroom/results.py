@@ -175,8 +175,11 @@ class Roll:
         return [assignment.mission_id for assignment in self.assignments]
 
 
-def roll_of(course: Course, *, member: Membership | None = None, gone: bool = False) -> Roll:
-    """All current students of a course, those who are gone, or one member either way; in three queries."""
+def roll_of(course: Course, *, member: Membership | None = None, gone: bool = False, definitions: bool = False) -> Roll:
+    """All current students of a course, those who are gone, or one member either way; in three queries.
+
+    `definitions` reads those of the missions, too, which most pages of a class need nothing of.
+    """
     if member is None:
         asked = course.memberships.students().filter(ended_at__isnull=not gone)
         members = tuple(asked.by_name())
@@ -185,7 +188,8 @@ def roll_of(course: Course, *, member: Membership | None = None, gone: bool = Fa
         members = (member,)
     for one in members:
         one.course = course
-    assignments = tuple(course.assignments.select_related("mission").defer("mission__definition", "mission__evidence"))
+    left_out = ["mission__evidence"] if definitions else ["mission__definition", "mission__evidence"]
+    assignments = tuple(course.assignments.select_related("mission").defer(*left_out))
     extended = Extension.objects.filter(assignment__course=course, membership__in=asked)
     extensions = {(a, m): due for a, m, due in extended.values_list("assignment_id", "membership_id", "due_at")}
     return Roll(course, members, asked.values("user"), assignments, extensions)

@@ -96,6 +96,8 @@ class Attempt(models.Model):
                 condition=Q(passed=True),
                 name="attempt_passes",
             ),
+            # All that activity over time asks of them.
+            models.Index(fields=["user", "mission", "created_at"], name="attempt_by_time"),
         ]
         constraints = [
             models.UniqueConstraint(fields=["user", "submission_token"], name="attempt_one_per_token"),

@@ -54,11 +54,14 @@
       grid: { display: !isX, color: colors.grid, drawTicks: false },
       ticks: {
         color: colors.ink2, font: { family: colors.mono, size: 12 }, padding: 6, maxRotation: 0,
-        autoSkip: isX, callback: (_, i) => spec.texts[i],
+        autoSkip: isX, autoSkipPadding: 8, callback: (_, i) => spec.texts[i],
       },
       title: { display: Boolean(spec.label), text: spec.label, color: colors.ink2, font: { family: colors.sans, size: 12 }, padding: 2 },
     };
   }
+
+  // What a tick there says, else the number.
+  const named = (spec, value) => spec.texts[spec.ticks.indexOf(value)] ?? value.toLocaleString("en-US");
 
   // Where a line ends: its last point that has a value.
   const endOf = (line) => line.points.findLast(([, y]) => y !== null);
@@ -157,7 +160,7 @@
             backgroundColor: colors.ink, titleColor: colors.surface, bodyColor: colors.surface, usePointStyle: true,
             titleFont: { family: colors.sans }, bodyFont: { family: colors.mono },
             callbacks: {
-              title: ([item]) => (item ? `${data.x.label} ${item.parsed.x.toLocaleString("en-US")}` : ""),
+              title: ([item]) => (item ? `${data.x.label} ${named(data.x, item.parsed.x)}` : ""),
               label: (item) => ` ${item.dataset.label} ${item.parsed.y.toFixed(data.decimals).replace("-", "\u2212")}`,
             },
           },

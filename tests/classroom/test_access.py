@@ -83,6 +83,7 @@ TABLE: dict[tuple[str, str], Row] = {
     (HERE, "GET"): members(200, staff=f"{HERE}progress/"),
     (f"{HERE}progress/", "GET"): staff(200),
     (f"{HERE}progress.csv", "GET"): staff(200),
+    (f"{HERE}summary/", "GET"): staff(200),
     (f"{HERE}students/{{member}}/", "GET"): members(200),
     (f"{HERE}students/{{classmate}}/", "GET"): staff(200),
     (f"{HERE}students/{{other_member}}/", "GET"): (SIGN_IN, *[404] * 7),
@@ -196,6 +197,10 @@ TABLE: dict[tuple[str, str], Row] = {
     (f"{OWN}unpublish/", "POST"): authors(f"{OWN}publish/"),
     (f"{OWN}retire/", "POST"): authors(OWN),
     (f"{OWN}delete/", "GET"): authors(200),
+    (f"{OWN}check/", "GET"): authors(200),
+    (f"{OWN}check/start/", "POST"): authors(f"{OWN}check/"),
+    (f"{OWN}check/cancel/", "POST"): authors(f"{OWN}check/"),
+    (f"{OWN}check/take-budgets/", "POST"): authors(f"{OWN}check/"),
     # It is gone when the administrator's turn comes.
     (f"{OWN}delete/", "POST"): (SIGN_IN, *[404] * 5, "/own-missions/", 404),
     ("/join/", "GET"): everyone(200),

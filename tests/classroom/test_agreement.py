@@ -43,7 +43,8 @@ def course(db: None, missions: list[Mission]) -> Course:
     course = make_course(make_user("prof"), late_policy="percent", mission_order="free")
     assign(course, missions[:2], due_at=timezone.now() - DAY / 2)
     for name in ("on_time", "late", "extended", "left", "idle", "starless", "worse_later", "elsewhere"):
-        add(course, make_user(name), name=name)
+        # A section for each, so that what is said of a section is said of one student.
+        add(course, make_user(name), name=name, section=name)
     return course
 
 
@@ -200,6 +201,27 @@ def canvas(course: Course, member: Membership, mission: Mission) -> Decimal:
     return Decimal(next(row for row in rows if row["Student"] == member.name)[mission.title] or 0)
 
 
+def summary(course: Course, member: Membership, mission: Mission) -> Said:
+    """The summary of a section of one student: stars by the histogram, tries by the table, and both by the curves."""
+    page = parsed(_get(_prof(), course, f"summary/?section={member.section}"))
+    table = element(page, "table", css="completion")
+    row = next(row for row in elements(table, "tr") if mission.title in text(row))
+    passed, starred, *_, tries, _ = (text(cell) for cell in elements(row, "td", css="n"))
+    histogram = next(one for one in elements(page, "figure", css="histogram") if mission.title in text(one))
+    names = ("goal met, no star", "one star", "two stars", "three stars")
+    stars = [place for place, name in enumerate(names) if (name, 1) in _numbers(histogram)]
+    assert (passed, starred) == (str(len(stars)), str(sum(place > 0 for place in stars)))
+    drawn = [count for one in elements(page, "details", id="activity-table") for _, count in _numbers(one)]
+    assert sum(drawn) == int(tries)
+    return Said(max(stars, default=0), int(tries))
+
+
+def _numbers(root: Any) -> list[tuple[str, int]]:
+    """The names of a table's rows, and their first numbers."""
+    rows = ((row, next(elements(row, "td"), None)) for row in elements(root, "tr"))
+    return [(text(element(row, "th")), int(text(cell))) for row, cell in rows if cell is not None]
+
+
 PAGES: tuple[Callable[[Course, Membership, Mission], Said], ...] = (
     grid,
     drill_down,
@@ -211,7 +233,7 @@ PAGES: tuple[Callable[[Course, Membership, Mission], Said], ...] = (
 # These say points alone.
 GRADES: tuple[Callable[[Course, Membership, Mission], Decimal], ...] = (book, own_grades, canvas)
 # And these no points.
-COUNTS: tuple[Callable[[Course, Membership, Mission], Said], ...] = (mission_page,)
+COUNTS: tuple[Callable[[Course, Membership, Mission], Said], ...] = (mission_page, summary)
 STARS: tuple[Callable[[Course, Membership, Mission], int], ...] = (leaderboard,)
 OF_PRESENT_STUDENTS = (grid, own_page, course_page, file)
 
