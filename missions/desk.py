@@ -11,6 +11,7 @@ from missions.attempts import next_token
 from missions.debrief import Debrief, debrief_of
 from missions.definition import Goal as MissionGoal
 from missions.definition import MissionDefinition
+from missions.explaining import Explained, explaining_step
 from missions.form import FormView, form_view
 from missions.models import Attempt, Mission, Progress
 from missions.observations import observations
@@ -71,6 +72,8 @@ class Outcome:
     picture: Picture
     curves: list[CurveFigure]
     compared_with: str
+    explained: Explained
+    run_link: str
 
 
 @dataclass(frozen=True)
@@ -213,6 +216,7 @@ def _outcome(definition: MissionDefinition, attempt: Attempt, attempts: list[Att
     sentences = [*seen, outcome.divergence(attempt)]
     means, means_before = (_means(a) if a else None for a in (attempt, last))
     assert means is not None
+    explained = explaining_step(run, goals.goal_results(attempt), attempt.passed)
     return Outcome(
         attempt=attempt,
         headline=outcome.headline(attempt),
@@ -227,6 +231,8 @@ def _outcome(definition: MissionDefinition, attempt: Attempt, attempts: list[Att
         picture=picture_of(run),
         curves=_curves(definition, run, before),
         compared_with="last try" if last else "the start",
+        explained=explained,
+        run_link=outcome.run_link(attempt, explained),
     )
 
 

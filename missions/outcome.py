@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from missions import answers
 from missions.definition import Budgets
+from missions.explaining import Explained
 from missions.form import PLURAL
 from missions.goals import goal_results, value_text, world_for
 from missions.models import Attempt
@@ -169,9 +170,14 @@ def lab_link(setup: Mapping[str, Any], seed: int) -> str:
     return f"{reverse(world_of(parsed).lab)}?{Run(parsed, seed).query()}"
 
 
-def run_link(attempt: Attempt) -> str:
-    """The address that opens the run of a try in the explorer; where something was asked about it, at that place."""
+def run_link(attempt: Attempt, explained: Explained | None = None) -> str:
+    """The address that opens the run of a try in the explorer: at the step that explains it, if that was looked for.
+
+    Where something was asked about the run, at that place; "" for a try that isn't stored.
+    """
     if attempt.pk is None:
         return ""
-    query = urlencode(attempt.evaluation["state"]) if answers.is_answer(attempt) else ""
+    query = f"s={explained.update}" if explained else ""
+    if answers.is_answer(attempt):
+        query = urlencode(attempt.evaluation["state"])
     return reverse("attempt_run", args=[attempt.pk]) + (f"?{query}" if query else "")
