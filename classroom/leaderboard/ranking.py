@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 RULE_IN_WORDS = (
     "More stars come first. With as many stars, fewer responses do: of each mission with stars, those of the try that "
-    "earned most stars with fewest responses, added up. Who has as many of both shares a place, and the next place "
-    "is counted on from there: 1, 2, 2, 4."
+    "earned most stars with fewest responses, added up. Missions that are answered by looking cost none. Who has as "
+    "many of both shares a place, and the next place is counted on from there: 1, 2, 2, 4."
 )
 
 
