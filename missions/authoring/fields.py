@@ -17,6 +17,8 @@ TEXTS = ("title", "aim", "story", "symptom", "lesson", "debrief")
 HINTS = 2
 # Rows that a form shows at least, and one more than are filled.
 GOALS, CHARTS, CHART_METRICS = 2, 3, 2
+# And at most; what a text has beyond stays as it is.
+MOST_ROWS, MOST_METRICS = 20, 12
 
 HIDDEN, LOCKED, USUAL, LIST, RANGE = "hidden", "locked", "usual", "list", "range"
 """How students see a setting: not at all; with a reason why it stays; or to choose from what is usual, a list or a
@@ -123,7 +125,7 @@ def charts_in(curves: Any) -> list[list[str]]:
 
 
 def _charts(curves: Any) -> Fields:
-    charts = charts_in(curves)
+    charts = [names[:MOST_METRICS] for names in charts_in(curves)[:MOST_ROWS]]
     width = max([CHART_METRICS, *(len(names) + 1 for names in charts)])
     return {
         f"chart.{i}.{j}": charts[i][j] if i < len(charts) and j < len(charts[i]) else ""
@@ -133,7 +135,7 @@ def _charts(curves: Any) -> Fields:
 
 
 def _goals(value: Any) -> Fields:
-    goals = [_table(item) for item in _list(value)]
+    goals = [_table(item) for item in _list(value)[:MOST_ROWS]]
     found: Fields = {}
     for i in range(max(GOALS, len(goals) + 1)):
         goal = goals[i] if i < len(goals) else {}

@@ -15,6 +15,7 @@ LONGEST_TEXT = 64 * 1024
 PLACE = ("slug", "revision", "chapter", "position")
 """What a file of the catalogue says about its place there; own missions get these from the server."""
 
+MOST_PROBLEMS = 50
 _LONGEST_MESSAGE = 300
 
 
@@ -68,7 +69,10 @@ def read_text(text: str, slug: str = f"{OWN_SLUG}draft", revision: int = 1) -> R
         return Read(None, None, (_problem(text, error),))
     own = {key: value for key, value in source.items() if key not in PLACE} | {"slug": slug, "revision": revision}
     definition, errors = read_definition(own)
-    return Read(source, definition, tuple(_problem(text, error) for error in errors))
+    problems = [_problem(text, error) for error in errors[:MOST_PROBLEMS]]
+    if len(errors) > MOST_PROBLEMS:
+        problems.append(Problem("file", f"has {len(errors) - MOST_PROBLEMS} more things to put right", None))
+    return Read(source, definition, tuple(problems))
 
 
 def decoded(content: bytes) -> str:

@@ -62,14 +62,17 @@ cuts = []
 
 def empty(world: str, title: str = "") -> str:
     """The text of a mission in which everything is still to be said."""
-    cost = sampled_bounds(parse_setup({"world": world}))[1]
+    start = parse_setup({"world": world})
+    cost, choices = sampled_bounds(start)[1], CHOICES[world]
+    # Where the lab's own value is none of the usual ones, a start could not be chosen.
+    offered = [name for name in _OFFERED if getattr(start, name) in choices.get(name, ())]
     budgets = zip(STAR_NAMES.values(), (cost, cost // 2, cost // 4), strict=True)
     filled = {
         "title": _quoted(title),
         "world": _quoted(world),
         "metric": _quoted(WORLDS[world].tiles[0]),
         "tile": WORLDS[world].tiles[0],
-        "controls": "\n".join(f"{name} = {{}}" for name in _OFFERED if name in CHOICES[world]),
+        "controls": "\n".join(f"{name} = {{}}" for name in offered),
         "budgets": "\n".join(f"{name} = {budget}" for name, budget in budgets),
     }
     return _EMPTY.substitute(filled)

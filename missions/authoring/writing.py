@@ -15,9 +15,12 @@ from missions.authoring.fields import (
     HINTS,
     LIST,
     LOCKED,
+    MOST_METRICS,
+    MOST_ROWS,
     RANGE,
     TEXTS,
     Fields,
+    charts_in,
     fields_of,
     settings_in,
     tokens,
@@ -26,6 +29,9 @@ from missions.authoring.fields import (
 from missions.definition import STAR_NAMES, parse_toml
 from simulator.engine.fields import Field, read_form_by
 from simulator.worlds import World
+
+# What tomlkit reads in a second or so, whatever it says; the longest mission of the catalogue has a tenth of them.
+MOST_LINES = 1500
 
 Table = MutableMapping[str, Any]
 _ROW = re.compile(r"goal\.[0-9]{1,3}\.(metric|way|bound)|chart\.[0-9]{1,3}\.[0-9]{1,3}")
@@ -55,6 +61,8 @@ def rewritten(text: str, change: Callable[[Table, Callable[[str], Any]], None]) 
     wanted = parse_toml(text)
     change(wanted, _ended)
     try:
+        if text.count("\n") > MOST_LINES:
+            raise ValueError("too long to be followed")
         document = tomlkit.parse(text)
         change(document, long_text)
         result = tomlkit.dumps(document)
@@ -106,7 +114,7 @@ def _write(document: Table, after: Fields, changed: set[str], long: Callable[[st
     if any(name.startswith("hint.") for name in changed):
         _write_hints(document, [after[f"hint.{i}"] for i in range(HINTS)])
     if any(name.startswith("chart.") for name in changed):
-        charts = _charts(after)
+        charts = _charts(after, charts_in(document.get("curves")))
         document["curves"] = charts[0] if len(charts) == 1 else charts
     if changed & {"rule", "rule.needed"}:
         _write_rule(document, after)
@@ -176,6 +184,8 @@ def _write_goals(document: Table, after: Fields) -> None:
             way = "at_most" if after.get(f"goal.{i}.way") == "at_most" else "at_least"
             goals.append({"metric": metric, way: _number(bound)})
     present = document.get("goals")
+    if isinstance(present, list):
+        goals += present[MOST_ROWS:]
     if isinstance(present, list) and len(present) == len(goals) and all(isinstance(g, MutableMapping) for g in present):
         for goal, wanted in zip(present, goals, strict=True):
             for key in [key for key in goal if key not in wanted]:
@@ -187,13 +197,16 @@ def _write_goals(document: Table, after: Fields) -> None:
     document["goals"] = goals
 
 
-def _charts(after: Fields) -> list[list[str]]:
+def _charts(after: Fields, before: list[list[str]]) -> list[list[str]]:
     names = sorted(tuple(int(n) for n in name.split(".")[1:]) for name in after if name.startswith("chart."))
     charts: dict[int, list[str]] = {}
     for i, j in names:
         if metric := after[f"chart.{i}.{j}"]:
             charts.setdefault(i, []).append(metric)
-    return [charts[i] for i in sorted(charts)]
+    for i, metrics in enumerate(before[:MOST_ROWS]):
+        if i in charts:
+            charts[i] += metrics[MOST_METRICS:]
+    return [*(charts[i] for i in sorted(charts)), *before[MOST_ROWS:]]
 
 
 def _part(document: Table, name: str) -> Table:

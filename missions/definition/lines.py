@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import lru_cache
 
 from missions.definition.parts import DefinitionError
 
@@ -37,6 +38,7 @@ def line_of(text: str, error: DefinitionError) -> int | None:
     return None
 
 
+@lru_cache(maxsize=4)
 def lines_of(text: str) -> dict[str, int]:
     """The line of every key of a valid TOML document: {"evidence[1].rows[0].label": 73, ...}; {} if it isn't valid."""
     scanner = _Scanner(text)

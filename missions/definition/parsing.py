@@ -1,5 +1,6 @@
 """From TOML to a mission. Every refusal names the key that is wrong."""
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -30,6 +31,10 @@ LONGEST_SLUG = 60
 # Some ten seconds of grading on one processor.
 MOST_UPDATES = 300_000
 LONGEST_TITLE = 120
+LONGEST_KEY = 50
+# Reading a key of thousands of parts takes minutes: its time grows with their square.
+_PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
+_LONG_KEY = re.compile(rf"""(?<![A-Za-z0-9_"'-])(?:{_PART}\.[ \t]*+){{{LONGEST_KEY - 1}}}""")
 
 _TEXTS = ("title", "aim", "lesson", "story", "symptom", "debrief")
 _KNOWN = {
@@ -46,6 +51,9 @@ def parse_definition(text: str) -> MissionDefinition:
 
 def parse_toml(text: str) -> dict[str, Any]:
     """Read a TOML document, whatever it says. Raises DefinitionError about the file as a whole."""
+    if match := _LONG_KEY.search(text):
+        line = text.count("\n", 0, match.start()) + 1
+        raise DefinitionError("file", f"has a key of {LONGEST_KEY} parts or more (at line {line})")
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, ValueError) as error:
