@@ -14,7 +14,13 @@ from simulator.engine import CandidateSetup
 from simulator.engine.candidates.formulas import formulas
 from simulator.engine.formula import Equation, Path, difference
 from simulator.explorer.candidates.sight import UPDATE, Sight, bin_range, whole_width
-from simulator.explorer.candidates.subject import Subject
+from simulator.explorer.candidates.subject import Subject, kind_of
+
+IDEAS = {
+    "group": "makes a draw likelier by how much better than usual it was paid",
+    "best": "pulls the policy to the best draws",
+    "pairs": "pulls the better and the worse answer of each pair apart",
+}
 
 
 @dataclass(frozen=True)
@@ -123,7 +129,12 @@ def _definitions(first: CandidateSetup, second: CandidateSetup) -> tuple[tuple[C
         found = difference(mine.formula, theirs.formula)
         if not found:
             continue
-        changes += [Change(label, c.first_words, c.second_words) for c in found.changes]
+        # Two formulas that share nothing: words for the whole of both would only be longer than the formulas.
+        is_another = any(change.first == () and change.second == () for change in found.changes)
+        if not is_another:
+            changes += [Change(label, c.first_words, c.second_words) for c in found.changes]
+        elif label == "Objective":
+            changes.append(Change(label, IDEAS[kind_of(first)], IDEAS[kind_of(second)]))
         marked.append(
             Marked(
                 label,

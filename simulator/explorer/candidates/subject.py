@@ -10,7 +10,7 @@ import numpy as np
 
 from simulator.engine import CandidateSetup
 from simulator.engine.candidates.formulas import MethodFormulas, bindings, formulas, symbol_value
-from simulator.engine.candidates.methods import METHODS, Method
+from simulator.engine.candidates.methods import METHODS, BestAnswers, Method, PairLoss
 from simulator.engine.candidates.step_record import CandidateStepRecord
 from simulator.engine.formula import Expression, MissingValue, Symbol
 from simulator.explorer.candidates.sight import CREDIT, Sight, in_force, run_of
@@ -47,12 +47,7 @@ class Subject:
 
     @property
     def kind(self) -> str:
-        """group, best or pairs: what a draw is compared with."""
-        if self.record is None:
-            return {"GroupAdvantage": "group", "MovingBaseline": "group", "BestAnswers": "best"}.get(
-                type(self.method.rule).__name__, "pairs"
-            )
-        return "pairs" if self.record.pairs is not None else "best" if self.record.target is not None else "group"
+        return kind_of(self.setup)
 
     @cached_property
     def formulas(self) -> MethodFormulas:
@@ -102,6 +97,12 @@ class Subject:
         if symbol.term.id == "step_objective":
             return self.record.metrics["policy_objective"]
         return symbol_value(symbol, self.bound)
+
+
+def kind_of(setup: CandidateSetup) -> str:
+    """What a method goes by: group, best or pairs."""
+    rule = setup.training.rule
+    return "pairs" if isinstance(rule, PairLoss) else "best" if isinstance(rule, BestAnswers) else "group"
 
 
 def subject_of(x: Exploration, sight: Sight, name: str) -> Subject:
