@@ -142,7 +142,12 @@ def agreed(roll: Roll) -> set[int]:
 
 
 def version_of(roll: Roll, assignment: Assignment, asked: Asked, at: datetime) -> str:
-    """Changes whenever the wall would look different; one query."""
+    """Changes whenever the wall would look different; one query.
+
+    That of a paused wall changes only when what is revealed on it must not be shown any more.
+    """
+    if asked.is_still:
+        return _digest((asked, is_agreed_to(roll, assignment, asked.shown)))
     found = Progress.objects.filter(user__in=roll.users, mission=assignment.mission_id)
     said = (
         found.aggregate(tries=Sum("tries"), last=Max("last_tried_at")),
@@ -152,8 +157,18 @@ def version_of(roll: Roll, assignment: Assignment, asked: Asked, at: datetime) -
         asked,
         int(at.timestamp() // STEP.total_seconds()) if asked.is_lecture else 0,
     )
+    return _digest(said)
+
+
+def _digest(said: object) -> str:
     # With the site's key: who agreed is in it, and from a plain hash that could be found out by trying.
     return salted_hmac("classroom.wall", repr(said), algorithm="sha256").hexdigest()[:24]
+
+
+def is_agreed_to(roll: Roll, assignment: Assignment, shown: str) -> bool:
+    """Whether anybody who agreed made the run of that name; in one query."""
+    made = Attempt.objects.filter(mission=assignment.mission_id, user__in=agreed(roll), run_hash__startswith=shown)
+    return bool(shown) and made.exists()
 
 
 def wall_of(roll: Roll, assignment: Assignment, asked: Asked, at: datetime) -> Wall | None:

@@ -20,8 +20,9 @@
 
   // A wall that lags behind says so instead of "live", and nothing else: nobody in the hall asked for the request.
   const behind = (text) => {
-    document.getElementById("wall-state").textContent = text;
-    wall().classList.toggle("is-behind", text !== "live");
+    const state = document.getElementById("wall-state");
+    state.textContent = text || state.dataset.state;
+    wall().classList.toggle("is-behind", Boolean(text));
   };
   for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
     document.addEventListener(name, (event) => {
@@ -33,7 +34,7 @@
     }, true);
   }
   document.addEventListener("htmx:afterRequest", (event) => {
-    if (event.detail.elt.id === POLL && event.detail.xhr.status === 304) behind("live");
+    if (event.detail.elt.id === POLL && event.detail.xhr.status === 304) behind("");
   });
 
   document.addEventListener("htmx:afterSettle", () => {

@@ -222,6 +222,20 @@ def test_a_still_wall_asks_for_nothing_and_goes_on(visit: Any) -> None:
     assert b'id="wall-poll"' in again.content and text(element(parsed(again), "span", id="wall-state")) == "live"
 
 
+def test_a_still_wall_moves_only_to_hide_what_it_reveals(
+    visit: Any, missions: list[Mission], django_assert_max_num_queries: Any
+) -> None:
+    shown = f"?shown={run_of('bea')}&still=1"
+    page = visit(shown)
+    assert revealed(page) and b'id="wall-poll"' in page.content
+    record(_user("ann"), missions[0], passed=True, sampled_responses=5, steps=60)
+    with django_assert_max_num_queries(7):
+        assert visit(shown, **POLL, **{"If-None-Match": page.headers["ETag"]}).status_code == 304
+    let_reveal(_member("bea"), False)
+    news = visit(shown, **POLL, **{"If-None-Match": page.headers["ETag"]})
+    assert (news.status_code, revealed(news)) == (200, "") and b"wall-poll" not in news.content
+
+
 def test_the_last_two_hours_alone(visit: Any) -> None:
     Attempt.objects.filter(user=_user("cem")).update(created_at=timezone.now() - timedelta(hours=3))
     page = visit(links(visit())["wall-since"])
