@@ -12,6 +12,9 @@
       const here = cells(row);
       stop(row, here.find((one) => one === document.activeElement) ?? here.find((one) => one.ariaCurrent) ?? here[0]);
     }
+    const chosen = document.querySelector("#tokens.grid-scroll .sel");
+    const box = chosen?.closest(".grid-scroll");
+    if (box) box.scrollLeft += chosen.getBoundingClientRect().left - box.getBoundingClientRect().left - box.clientWidth / 2;
   };
 
   document.addEventListener("focusin", (event) => {

@@ -14,7 +14,7 @@ from simulator.charts.pushes import BINS, bin_width
 from simulator.charts.table import fixed, signed
 from simulator.engine import StepRecord
 from simulator.engine.objective.clip import CLIPPED_HIGH, CLIPPED_LOW, TIE, UNCLIPPED
-from simulator.explorer.inspector.sheet import FloatArray, Sheet
+from simulator.explorer.inspector.sheet import FloatArray, Sheet, kl_or_k3
 
 IntArray = npt.NDArray[np.int64]
 
@@ -107,7 +107,7 @@ COLORS: Mapping[str, Color] = {
             "amount",
             "How far the policy is from the reference policy, estimated from this token.",
             lambda sheet: sheet.kl,
-            lambda record: record.token_kls,
+            lambda record: kl_or_k3(record.token_kls, record.log_probs, record.ref_log_probs),
             unit="nats",
         ),
         Color(

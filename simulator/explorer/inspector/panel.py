@@ -24,6 +24,8 @@ from simulator.explorer.inspector.words import clip_sentence, counted, right_sen
 RESPONSES, REWARDS, CREDIT, ADDING_UP, UPDATE = 2, 3, 4, 5, 6
 """Stages of an update, as `beat` numbers them, at which something comes to be shown. 0 shows everything."""
 
+NO_KL = "The objective of this run has no KL; this is k3, to show how far the policy has moved."
+
 DOMAINS = {"step": "this step", "group": "this prompt", "run": "whole run"}
 
 
@@ -79,6 +81,7 @@ def step_panel(x: Exploration) -> dict[str, Any]:
         step |= _credit(x, cells, setting, color) | {"limit": made.scale.limit_text, "domain_words": made.words}
         if chosen is not None:
             step["selected"] = selected_token(cells, *chosen, setting, shown[ADDING_UP])
+            step["said"] = step["selected"].sentence
             step["unselect"] = x.link(r=None, t=None)
             step["why_link"] = x.link(tab="why")
     if shown[ADDING_UP]:
@@ -95,6 +98,7 @@ def _credit(x: Exploration, cells: Cells, setting: Setting, color: Color) -> dic
     found: dict[str, Any] = {
         "color": color,
         "is_known": is_known,
+        "color_note": NO_KL if color.name == "kl" and setting.setup is not None and setting.setup.kl == "none" else "",
         "legend": _legend(x, cells, setting),
         "clipped": clip_sentence(cells.sheet, setting),
         "clip_key": HELD if setting.is_held else "clipped: no push by the advantage",

@@ -116,7 +116,7 @@ def _inputs(cells: Cells, i: int, t: int, setting: Setting) -> list[Input]:
     if setting.has_critic and "values" in response.numbers:
         values = response.numbers["values"]
         later = len(values) - t - 1
-        known = ", ".join(fixed(value, 2) for value in values[t : t + 4]) + (" …" if later > 3 else "")
+        known = ", ".join(fixed(value, 2) for value in values[t : t + 4]) + (" and so on" if later > 3 else "")
         words = (
             f"the critic’s value here and at the {later} later tokens: {known}."
             if later

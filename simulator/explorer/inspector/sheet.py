@@ -18,6 +18,15 @@ STAND_INS = {"<eos>": ("⟨end⟩", "end of answer"), "\n": ("↵", "line break"
 """Tokens that can't be seen: what stands for them, and what they are called."""
 
 
+def kl_or_k3(known: FloatArray, log_probs: FloatArray, ref_log_probs: FloatArray) -> FloatArray:
+    """The KL estimate of an update; k3, which is no part of its objective, where it has none."""
+    if np.nan_to_num(known).any():
+        return known
+    difference = log_probs - ref_log_probs
+    found: FloatArray = np.expm1(-difference) + difference
+    return found
+
+
 class Sheet:
     """P prompts with G responses of T tokens, the largest of each; ``numbers`` are nan where there is no token, and
     where a number isn't known."""
@@ -49,11 +58,7 @@ class Sheet:
     @cached_property
     def kl(self) -> FloatArray:
         """The KL estimate of every token; k3, which is no part of the objective, where the update calculates none."""
-        known = self.numbers("token_kl")
-        if np.nan_to_num(known).any():
-            return known
-        difference = self.numbers("log_probs") - self.numbers("ref_log_probs")
-        return np.expm1(-difference) + difference
+        return kl_or_k3(*(self.numbers(name) for name in ("token_kl", "log_probs", "ref_log_probs")))
 
     @cached_property
     def rewards(self) -> FloatArray:

@@ -58,6 +58,7 @@ def test_kl_of_a_run_without_kl_is_k3():
     one, two = (sheet.numbers(name)[0, 0, 0] for name in ("log_probs", "ref_log_probs"))
     assert sheet.kl[0, 0, 0] == pytest.approx(estimate(K3, one, two)[0])
     assert sheet.kl[0, 0, 0] > 0
+    assert domain(at(run(algorithm="dapo"), s=8, dom="run"), sheet, COLORS["kl"]).scale.width > 0
 
 
 @pytest.mark.parametrize("color", COLORS)
@@ -167,6 +168,9 @@ def test_the_chosen_token_says_what_went_into_it():
     assert "moving average" in inputs(algorithm="reinforce")["B"]
     assert "B" not in inputs(algorithm="custom", advantage="none")
     html = rendered(at(run(algorithm="grpo"), s=8, p=1, r=2, t=1))
+    panel = step_panel(at(run(algorithm="grpo"), s=8, p=1, r=2, t=1))
+    # Whoever listens hears of the token that was chosen.
+    assert panel["said"] == panel["selected"].sentence and " in R2 is " in panel["said"]
     assert html.count('data-key="B"') == 4 + 1 and html.count('data-key="A"') == 2
     assert html.count('aria-current="true" data-key="C"') == 1
 
