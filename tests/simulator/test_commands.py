@@ -106,6 +106,16 @@ def test_a_log_beside_the_numbers(run, tmp_path):
     assert len(path.read_text().splitlines()) == 1 + 40
 
 
+def test_a_log_of_answers(run, tmp_path):
+    path = tmp_path / "run.json"
+    status, _, err = run({"method": "dpo", "steps": 6}, "-", "--canonical", str(path))
+    assert (status, err.splitlines()[-1]) == (0, "run.json: 6 of 6 updates")
+    log = json.loads(path.read_text())
+    assert log["header"]["algorithm"] == "dpo" and len(log["entries"]) == 6
+    responses = [response for prompt in log["entries"][5]["prompts"] for response in prompt["responses"]]
+    assert len(responses) == 64 and {response["response_length"] for response in responses} == {1}
+
+
 def test_a_setup_from_a_file(run, tmp_path):
     path = tmp_path / "setup.json"
     path.write_text('{"steps": 5}')
