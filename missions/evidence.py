@@ -120,8 +120,13 @@ def evidence_key(definition: MissionDefinition) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def measure(definition: MissionDefinition, runs: Measurements | None = None) -> dict[str, Any]:
-    """Return the evidence of a mission as JSON; `runs` shares what several missions need."""
+def measure(
+    definition: MissionDefinition, runs: Measurements | None = None, *, with_views: bool = True
+) -> dict[str, Any]:
+    """Return the evidence of a mission as JSON; `runs` shares what several missions need.
+
+    Without `with_views` its debrief leads nowhere.
+    """
     runs = runs or Measurements(setups_measured(definition))
     return {
         "key": evidence_key(definition),
@@ -140,7 +145,7 @@ def measure(definition: MissionDefinition, runs: Measurements | None = None) -> 
             }
             for table in definition.evidence
         },
-    } | ({"views": [seen_at(view) for view in definition.views]} if definition.views else {})
+    } | ({"views": [seen_at(view) for view in definition.views]} if definition.views and with_views else {})
 
 
 def _measured(setup: Setup, runs: Measurements) -> dict[str, Any]:

@@ -56,6 +56,15 @@ def looks_of(definition: MissionDefinition, measured: Mapping[str, Any]) -> list
     ]
 
 
+def unmet(view: View, facts: Mapping[str, float]) -> list[str]:
+    """What a view's sentence takes for granted and isn't so, in words."""
+    return [
+        f"{name} is {facts.get(name, np.nan):g} in step {facts['step']}, not from {low:g} to {high:g}"
+        for name, (low, high) in view.expects.items()
+        if not low <= facts.get(name, np.nan) <= high
+    ]
+
+
 def sentence(view: View, facts: Mapping[str, float], world: World) -> str:
     """The view's text with its numbers. Raises LookupError when one of them isn't known there."""
     return replace_placeholders(view.text, lambda item: _written(item.metric, facts[item.metric], world))

@@ -11,7 +11,7 @@ from missions.choosing import Choices, blind_choices, drawn_from
 from missions.definition import STAR_NAMES, MissionDefinition
 from missions.evidence import COST, Measurements, measure, render
 from missions.grading import GoalResult, Verdict, grade
-from missions.seeing import NothingToSeeError, looks_of
+from missions.seeing import NothingToSeeError, looks_of, unmet
 from simulator.worlds import Setup, sampled_bounds
 
 LUCK_ALLOWED = 0.05
@@ -125,7 +125,9 @@ def text_problems(definition: MissionDefinition, runs: Measurements | None = Non
         texts += [look.text for look in looks_of(definition, evidence)]
     except (LookupError, NothingToSeeError) as error:
         return [f"a number can't be filled in: {error}"]
-    return [f"a text still holds a brace: {text[:40]}" for text in texts if "{" in text or "}" in text]
+    seen = zip(definition.views, evidence.get("views", []), strict=True)
+    wrong = [f"a view’s text doesn’t hold: {said}" for view, at in seen for said in unmet(view, at["facts"])]
+    return wrong + [f"a text still holds a brace: {text[:40]}" for text in texts if "{" in text or "}" in text]
 
 
 def upper_bound(passed: int, tried: int) -> float:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -117,6 +117,7 @@ class View:
 
     `step` is an optimizer update, from 1, or the name of a rule that finds one in the run, see missions.seeing. `state`
     is the rest of what an address of the explorer says. `beside` is a second run to compare with, on the same seed.
+    `expects` has bounds for what the sentence takes for granted.
     """
 
     setup: Setup
@@ -125,6 +126,7 @@ class View:
     state: Mapping[str, str]
     text: str
     beside: Setup | None = None
+    expects: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@
     step = "most_clipped"               # an optimizer update, from 1, or the name of a rule that finds one
     state = { p = 2, c = "clip" }       # what else an address of the explorer says
     text = "{clipped@here} of {tokens@here} tokens are clipped."
+    expects = { clipped = [1, 99] }     # what the sentence takes for granted: facts and their bounds; may be left out
 
 What stands in braces is read off the run when missions are loaded, as `missions.seeing` says.
 """
@@ -16,7 +17,7 @@ from typing import Any
 
 from missions.definition.parts import HERE, DefinitionError, Evidence, View
 from missions.definition.placeholders import placeholders_in
-from missions.definition.reading import changed, items, text
+from missions.definition.reading import changed, items, number, text
 from simulator.engine.randomness import MAX_SEED
 from simulator.explorer.state import KEYS, Bounds, parse
 from simulator.worlds import Setup, World, world_of
@@ -43,7 +44,7 @@ COUNTS = (
 )
 """What is counted at a view. Responses and tokens are those of its prompt, where it names one."""
 
-_PARTS = {"row", "setup", "beside", "seed", "step", "state", "text"}
+_PARTS = {"row", "setup", "beside", "seed", "step", "state", "text", "expects"}
 # These have parts of their own in the file.
 _OWN_KEYS = {"s", "run2"}
 
@@ -66,8 +67,7 @@ def check_facts(views: Sequence[View], world: World) -> None:
         except ValueError as error:
             raise DefinitionError(where, f"has {error}") from error
         for item in found:
-            is_known = item.metric in COUNTS or item.metric in world.metrics or item.metric in world.training
-            if item.table != HERE or item.row or not is_known:
+            if item.table != HERE or item.row or not _is_seen(item.metric, world):
                 raise DefinitionError(where, f"{item} names nothing that is seen there")
 
 
@@ -89,7 +89,25 @@ def _view(item: Any, start: Setup, rows: Mapping[str, Setup], where: str) -> Vie
         state=_state(item.get("state", {}), setup, f"{where}.state"),
         text=text(item, "text", where),
         beside=_row(item, "beside", rows, where) if "beside" in item else None,
+        expects=_expected(item.get("expects", {}), world_of(setup), f"{where}.expects"),
     )
+
+
+def _expected(value: Any, world: World, where: str) -> dict[str, tuple[float, float]]:
+    """Facts that have to lie between two bounds."""
+    if not isinstance(value, Mapping):
+        raise DefinitionError(where, "must be a table")
+    found = {}
+    for name in value:
+        bounds = items(value, name, where)
+        if not _is_seen(name, world) or len(bounds) != 2:
+            raise DefinitionError(f"{where}.{name}", "must be something that is seen there, with two bounds")
+        found[name] = (number(bounds[0], f"{where}.{name}"), number(bounds[1], f"{where}.{name}"))
+    return found
+
+
+def _is_seen(name: str, world: World) -> bool:
+    return name in COUNTS or name in world.metrics or name in world.training
 
 
 def _row(item: Mapping[str, Any], key: str, rows: Mapping[str, Setup], where: str) -> Setup:

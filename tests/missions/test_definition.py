@@ -264,3 +264,10 @@ def test_only_the_catalogue_has_missions_to_look(source: dict) -> None:
     with pytest.raises(DefinitionError) as refused:
         definition_from(source | {"look": {"generator": "any"}})
     assert refused.value.where == "kind"
+
+
+@pytest.mark.parametrize("expects", [{"honesty": [0, 1]}, {"clipped": [1]}, {"clipped": ["few", "many"]}])
+def test_a_view_expects_only_what_is_seen(source: dict, expects: dict) -> None:
+    with pytest.raises(DefinitionError) as refused:
+        definition_from(source | {"views": [VIEW | {"expects": expects}]})
+    assert refused.value.where.startswith("views[0].expects")
