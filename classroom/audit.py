@@ -21,6 +21,7 @@ from classroom.models import (
     JoinLink,
     Membership,
     MembershipEvent,
+    Publication,
     UnlockOverride,
 )
 
@@ -49,6 +50,7 @@ def start_logging() -> None:
         (Assignment, []),
         (Extension, ["granted_at"]),
         (UnlockOverride, ["granted_at"]),
+        (Publication, ["published_at", "published_by"]),
     ):
         auditlog.register(model, exclude_fields=unlogged)
     pre_delete.connect(_note_what_goes, sender=User, dispatch_uid="classroom.audit.note")
