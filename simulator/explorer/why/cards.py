@@ -9,6 +9,8 @@ import numpy as np
 from django.utils.safestring import SafeString
 
 from simulator.engine.formula import Expression, Negative, Number
+from simulator.engine.objective.clip import CISPO
+from simulator.engine.objective.ratio import NO_RATIO
 from simulator.engine.objective.terms import OBJECTIVE
 from simulator.explorer.exploration import Exploration
 from simulator.explorer.why import markup, reconcile
@@ -154,7 +156,9 @@ def token_card(x: Exploration, subject: Subject, b: Bindings | None, spot: Spot 
         lines.insert(1, _line("Ratio", drawn, term, b, spot, ratio.source))
     trees = tuple(line.formula.tree for line in lines)
     state, plot = _clip(b, spot)
-    rule = reconcile.advantage_rule(b, spot) if b is not None and spot is not None else ""
+    says = [reconcile.advantage_rule(b, spot)] if b is not None and spot is not None else []
+    if ratio.code == NO_RATIO or clip.code == CISPO:
+        says.append("The term is a log-probability times a number: its sign says nothing, its slope is the push.")
     return Card(
         "token",
         "This token",
@@ -162,7 +166,7 @@ def token_card(x: Exploration, subject: Subject, b: Bindings | None, spot: Spot 
         True,
         toggle(x, "token"),
         lines=tuple(lines),
-        says=(rule,) if rule else (),
+        says=tuple(filter(None, says)),
         terms=_entries(x, b, b.at(spot) if b is not None and spot is not None else None, trees, ""),
         reconciled=tuple(reconcile.of_token(b, formulas, spot)) if b is not None and spot is not None else (),
         state=state,

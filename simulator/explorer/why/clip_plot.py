@@ -40,6 +40,11 @@ class MinState:
     unclipped: float = np.nan
     clipped: float = np.nan
 
+    @property
+    def is_clipped(self) -> bool:
+        """Whether the clip takes the gradient, or holds the weight."""
+        return self.name in ("clipped_high", "clipped_low", "held")
+
 
 def bounds(codes: dict[str, int], settings: dict[str, Any]) -> tuple[float | None, float | None]:
     """Below and above which ratio the clip acts; None for a side without a bound."""

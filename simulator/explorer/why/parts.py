@@ -8,6 +8,7 @@ import numpy as np
 
 from simulator.charts.pushes import thousandths
 from simulator.charts.table import fixed
+from simulator.engine.objective.clip import CLIPPED_HIGH, CLIPPED_LOW
 from simulator.explorer.exploration import Exploration
 from simulator.explorer.why.bindings import Bindings
 from simulator.explorer.why.numbers import Spot
@@ -101,7 +102,18 @@ def token_said(x: Exploration, subject: Subject, b: Bindings | None, spot: Spot 
     if not np.isfinite(push):
         return f"Token {text} in {name}: its push isn’t known, because it {b.missing('push')}."
     if push == 0:
-        return f"Token {text} in {name} {would} not pushed."
+        return f"Token {text} in {name} {would} not pushed: {_why_not(b, spot)}."
     return (
         f"Token {text} in {name} {would} pushed {'up' if push > 0 else 'down'}, {number_text(push * 1000)} thousandths."
     )
+
+
+def _why_not(b: Bindings, spot: Spot) -> str:
+    """Why a token has no push, in words."""
+    if b.computed.at("weight", spot.row, spot.place) == 0:
+        return "its response weighs nothing"
+    if b.computed.at("advantages", spot.row, spot.place) == 0:
+        return "its advantage is 0"
+    if b.computed.at("clip_state", spot.row, spot.place) in (CLIPPED_HIGH, CLIPPED_LOW):
+        return "the clip is active"
+    return "what pulls it up and down adds up to 0"

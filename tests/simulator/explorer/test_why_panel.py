@@ -111,6 +111,12 @@ def test_what_if_settings_are_explained_in_place_of_those_that_ran() -> None:
     assert all(line.agrees for card in found["cards"] for line in card.reconciled)
 
 
+def test_before_credit_is_given_no_number_gives_it_away() -> None:
+    for beat, is_told in ((1, False), (3, False), (4, True), (6, True)):
+        found = why_panel(view(TOKEN | ALL | {"beat": beat}, algorithm="grpo"))
+        assert any(card.reconciled or card.value or card.lengths for card in found["cards"]) == is_told, beat
+
+
 def test_logs_of_other_programs_are_explained_as_far_as_they_go(tmp_path: Path) -> None:
     x = view(TOKEN, algorithm="grpo", num_iterations=2, learning_rate=0.1)
     write_canonical(x.record, tmp_path / "run.jsonl")
