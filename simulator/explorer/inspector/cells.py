@@ -111,7 +111,7 @@ class Cells:
             return "tok off"
         css = f"tok {self.scale.css(bin_)}"
         if self.states[i, t] >= CLIPPED_HIGH:
-            css += " clip"
+            css += " clip" if self.is_held else " clip hi" if self.states[i, t] == CLIPPED_HIGH else " clip lo"
         return css + " over" if self.is_beyond[i, t] else css
 
     def spans(self, i: int, first: int = 0) -> SafeString:

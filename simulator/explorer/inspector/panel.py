@@ -124,7 +124,7 @@ def _legend(x: Exploration, cells: Cells, setting: Setting) -> list[Swatch]:
     for bin_ in cells.scale.places:
         of = cells.scale.filter_of(bin_)
         is_only = x.state.q == of
-        clip = " clip" if cells.scale.kind == "state" and abs(bin_) == 2 else ""
+        clip = {2: " clip hi", -2: " clip lo"}.get(bin_, "") if cells.scale.kind == "state" else ""
         found.append(
             Swatch(
                 css=f"tok {cells.scale.css(bin_)}{clip}",
