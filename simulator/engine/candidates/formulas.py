@@ -27,6 +27,7 @@ from .terms import (
     IS_ANSWER,
     IS_BEST,
     KL,
+    KL_SLOPE,
     LABEL_SMOOTHING,
     LEARNING_RATE,
     LOG_PROB,
@@ -104,8 +105,11 @@ def formulas(setup: CandidateSetup) -> MethodFormulas:
     if setup.beta:
         distance = LOG_PROB.at("k") - REF_LOG_PROB.at("k")
         objective = objective - _BETA * KL.at()
-        push = push - _BETA * PROBABILITY.at("k") * (distance - KL.at())
-        definitions += (equation(KL.at(), Over("sum", "k", _K, PROBABILITY.at("k") * distance, _ANSWERS)),)
+        push = push - _BETA * KL_SLOPE.at("k")
+        definitions += (
+            equation(KL.at(), Over("sum", "k", _K, PROBABILITY.at("k") * distance, _ANSWERS)),
+            equation(KL_SLOPE.at("k"), PROBABILITY.at("k") * (distance - KL.at())),
+        )
     return MethodFormulas(
         equation(OBJECTIVE.at(), objective), definitions, equation(PUSH.at("k"), push), _STEP, _UPDATE
     )
@@ -199,6 +203,7 @@ def bindings(record: CandidateStepRecord, b: int) -> dict[str, Any]:
         "probability": np.exp(record.log_probs[b]),
         "is_answer": (draws[:, None] == np.arange(ANSWERS)).astype(np.float64),
         "kl": record.kl[b],
+        "kl_slope": np.exp(record.log_probs[b]) * (record.log_probs[b] - record.ref_log_probs[b] - record.kl[b]),
         "beta": setup.beta,
         "count": record.counts[b],
         "differs": 0.0 if record.silent[b] else 1.0,

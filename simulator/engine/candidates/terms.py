@@ -124,6 +124,13 @@ KL = Term(
     "the KL",
     "How far the policy is from the reference policy at this prompt, exact, in nats.",
 )
+KL_SLOPE = Term(
+    "kl_slope",
+    "q",
+    "Slope of the KL",
+    "the slope of the KL",
+    "How fast the KL grows with the answer's logit: above 0 where the policy has gone further up than on average.",
+)
 BETA = Term(
     "beta", "β", "Beta", "beta", "What a nat of distance from the reference costs; in pairs, how soon one counts."
 )

@@ -76,6 +76,9 @@ def token_card(x: Exploration, subject: Subject) -> Card:
     if "token" not in open_cards(x):
         return Card("token", title, value, False, toggle(x, "token"))
     lines = [line(x, subject, "Push", made.push)]
+    slope = made.definition("kl_slope")
+    if slope is not None:
+        lines.append(line(x, subject, slope.symbol.term.name, slope))
     checks, says = [], []
     shows_update = sight.shows(UPDATE)
     if shows_update:
@@ -96,7 +99,7 @@ def token_card(x: Exploration, subject: Subject) -> Card:
         toggle(x, "token"),
         lines=tuple(lines),
         says=tuple(says),
-        terms=entries(x, subject, made.push, *([made.update] if shows_update else [])),
+        terms=entries(x, subject, *(one for one in (made.push, slope, made.update if shows_update else None) if one)),
         reconciled=tuple(checks),
         strongest=strongest(subject) if k is None else (),
     )
@@ -125,7 +128,7 @@ def counts_card(x: Exploration, subject: Subject) -> Card:
     value = number_text(number) if is_known and number is not None else ""
     if "aggregation" not in open_cards(x):
         return Card("aggregation", title, value, False, toggle(x, "aggregation"))
-    others = [one for one in made.definitions if one is not definition and one.symbol.term.id != "kl"]
+    others = [one for one in made.definitions if one is not definition and one.symbol.term.id not in ("kl", "kl_slope")]
     lines = [line(x, subject, definition.symbol.term.name, definition)]
     lines += [line(x, subject, one.symbol.term.name, one) for one in others]
     checks = []

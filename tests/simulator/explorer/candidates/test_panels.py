@@ -149,3 +149,24 @@ def test_a_page_of_answers_by_htmx_and_whole_is_the_same(client: Client) -> None
     assert "Answer 4" in whole
     # An answer that there isn't is put right with a note.
     assert "This prompt has 10 answers" in client.get(run_address(run, s=9, p=1, r=40, t=1)).content.decode()
+
+
+@pytest.mark.parametrize("method", ["grpo", "online_dpo", "best_of_n"])
+def test_what_is_right_comes_from_the_step(method: str) -> None:
+    for p in range(1, 9):
+        x = look({"s": 14, "p": p}, event="reward_hack", method=method)
+        sight, asked = sight_of(x), [stage.question for stage in stages(x)]
+        record, b = sight.record, sight.b
+        assert asked[0] is not None and asked[2] is not None
+        drawn = 0 if method == "best_of_n" else record.draws.size
+        assert asked[0].options[asked[0].right] == str(drawn)
+        if asked[1] is not None:
+            best = int(record.draws[b][record.signal[b, record.draws[b]].argmax()])
+            assert asked[1].options[asked[1].right] == sight.name(best)
+        k = next(k for k in range(10) if f" {sight.name(k).lower()}?" in asked[2].text)
+        assert asked[2].options[asked[2].right] == (
+            "not at all" if sight.is_silent else "up" if record.rule_pushes[b, k] > 0 else "down"
+        )
+        if asked[4] is not None:
+            moved = next(k for k in range(10) if asked[4].text.startswith(f"{sight.name(k)} "))
+            assert float(asked[4].options[asked[4].right]) == pytest.approx(sight.after[moved], abs=6e-4)
