@@ -10,7 +10,7 @@ from django.db import transaction
 
 from classroom.dates import shifted
 from classroom.memberships import DETAILS, enrol
-from classroom.models import Assignment, Course, JoinLink, Membership, MembershipEvent, Role
+from classroom.models import Assignment, Course, JoinLink, Membership, MembershipEvent, Publication, Role
 
 Via = MembershipEvent.Via
 # What a copy takes over without asking: the rules of the course, not who is in it.
@@ -70,6 +70,10 @@ def copy_course(source: Course, copy: Course, take: TakeAlong, by: AbstractBaseU
         setattr(copy, field, getattr(source, field))
     create_course(copy, by)
     assignments = _copy_assignments(source, copy, take.weeks) if take.assignments else 0
+    if take.assignments:
+        # What was written for the course can be played in the copy, too, as the assignments of it need.
+        for one in source.publications.filter(mission__is_retired=False):
+            Publication.objects.create(course=copy, mission_id=one.mission_id, published_by=by)
     here = Membership.objects.current().filter(course=source).select_related("user").exclude(user=by.pk)
     staff = _copy_people(here.exclude(role=Role.STUDENT), copy, by) if take.staff else 0
     students = _copy_people(here.filter(role=Role.STUDENT), copy, by) if take.students else 0

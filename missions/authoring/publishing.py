@@ -1,6 +1,8 @@
 """From a text to a mission that is played: each change of what it says is a new revision, and past scores stay."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 
@@ -68,6 +70,5 @@ def retire(own: OwnMission) -> None:
         own.mission.is_retired = True
 
 
-def _said(source: dict[str, object] | object) -> dict[str, object]:
-    assert isinstance(source, dict)
+def _said(source: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in source.items() if key not in PLACE}

@@ -256,6 +256,16 @@ def test_a_changed_text_is_a_new_revision_and_scores_stay(
     assert any(what == "own mission added: First signal" for what, _, _ in changes)
 
 
+def test_a_copied_course_has_what_was_written_for_it(
+    pen: Client, maya: User, course: Course, missions: list[Mission]
+) -> None:
+    own = published(pen, course)
+    copied = {"name": "Next year", "assignments": "on"}
+    assert pen.post(f"/courses/{course.public_id}/copy/", copied).status_code == 302
+    nia = add(Course.objects.get(name="Next year"), make_user("nia")).user
+    assert browser(nia).get(f"/missions/{own.slug}/").status_code == 200
+
+
 def test_what_is_out_of_play_comes_back_and_only_drafts_are_deleted(
     pen: Client, maya: User, course: Course, missions: list[Mission]
 ) -> None:
