@@ -54,6 +54,7 @@ def build_class(size: Size) -> tuple[Course, User]:
             time_zone="Europe/Rome",
             late_policy=Course.LatePolicy.PERCENT,
             late_percent=10,
+            has_leaderboard=True,
         ),
         owner,
     )
@@ -114,6 +115,8 @@ def _members(course: Course, count: int, joined_at: datetime) -> list[Membership
                 student_number=person.number,
                 section=person.section,
                 login=person.username,
+                may_reveal=True,
+                leaderboard_name=f"Otter {user.pk}",
             )
             for user, person in zip(users, persons, strict=True)
         ]

@@ -21,7 +21,7 @@ from classroom.views.progress import POLL
 from missions.models import Mission, Progress
 
 PAGE_MS, FILE_MS = 500, 3000
-GRID_QUERIES, STUDENT_QUERIES = 8, 10
+GRID_QUERIES, STUDENT_QUERIES, LEADERBOARD_QUERIES = 8, 10, 6
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,7 @@ def _pages(course: Course) -> list[Page]:
         Page("mission", "course_mission", one_mission, None, PAGE_MS),
         Page("summary", "course_summary", here, None, PAGE_MS),
         Page("projector", "course_projector", one_mission, None, PAGE_MS),
+        Page("leaderboard", "course_leaderboard", here, LEADERBOARD_QUERIES, PAGE_MS),
         Page("grade book", "course_grades", here, None, PAGE_MS),
         Page("one student's grades", "student_grades", student, None, PAGE_MS),
         Page("people", "course_people", here, None, PAGE_MS),
