@@ -18,15 +18,17 @@ DRAWN = 4_000
 Choices = list[tuple[float, Setup]]
 
 
-def blind_choices(definition: MissionDefinition) -> tuple[Choices, bool]:
+def blind_choices(definition: MissionDefinition, most_listed: int = MOST_LISTED) -> tuple[Choices, bool]:
     """Settings with their chances, which add up to 1, and whether they are all that can be chosen.
+
+    Where there are more than `most_listed`, they are so many that were drawn.
 
     Combinations that the engine refuses are left out: nobody can send them.
     """
     controls = [control for control in definition.controls.values() if not control.locked]
     if all(control.is_countable for control in controls):
         count = math.prod(len(control.values()) for control in controls)
-        if count <= MOST_LISTED:
+        if count <= most_listed:
             return _even(_listed(definition)), True
     return _even(_drawn(definition)), False
 

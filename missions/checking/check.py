@@ -6,16 +6,16 @@ from typing import Any
 
 from missions.checking.digest import digest_without_budgets
 from missions.checking.front import front_of
-from missions.checking.judging import Blind, judgement, lucks, prove_ahead
+from missions.checking.judging import judgement, lucks, prove_ahead
 from missions.checking.limits import Limits
+from missions.checking.luck import Blind
 from missions.checking.proposing import Proposal, propose, rule_in_words
 from missions.checking.result import described, drawn
 from missions.checking.runs import Graded, Runs, Tell, TimeIsUp
 from missions.checking.search import closeness, search
-from missions.choosing import blind_choices
 from missions.definition import Budgets, MissionDefinition
 from missions.evidence import Measurements, setups_measured
-from missions.verification import text_problems
+from missions.verification import Luck, text_problems
 from simulator.engine import ENGINE_VERSION
 
 RESULT_VERSION = 1
@@ -38,15 +38,15 @@ def check_mission(
     """
     runs = Runs(definition, (seeds, *fresh), limits.seconds, tell, clock)
     tell(0.0, "Listing what can be chosen")
-    everything, is_everything = blind_choices(definition)
+    blind = Blind.of(definition, limits.blind)
     # The start is graded however little time there is: without it nothing can be said.
     with runs.stage("Grading the start", 0.02, 1, until=float("inf")):
         start = runs.on(definition.start)
     is_exhausted = False
     with runs.stage("Searching", 0.55, limits.settings, until=0.55):
-        is_exhausted = search(runs, everything, is_everything, limits.settings)
+        is_exhausted = search(runs, blind, limits.settings)
     named = {n: one for n, setup in definition.verify.items() if (one := runs.known(setup)) is not None}
-    blind, luck = Blind(everything, is_everything, limits.blind), {}
+    luck: dict[int, Luck] = {}
     # Before budgets are proposed: a blind choice may be better than all that the search found.
     with runs.stage("Trying settings chosen blindly", 0.75, 2 * limits.blind, until=0.75):
         luck |= lucks(runs, definition.budgets, blind)

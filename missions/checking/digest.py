@@ -16,8 +16,8 @@ _ANY = Budgets(3, 2, 1)
 def digest_of(definition: MissionDefinition, seeds: Sequence[int]) -> str:
     """SHA-256 (hex) of all that decides what a check on these hidden seeds finds.
 
-    It changes with start, controls, goals, rule, budgets, named settings, measured tables and placeholders, and with
-    the engine; not with what the mission tells.
+    It changes with start, controls, goals, rule, budgets, named settings and measured tables, and with the engine; not
+    with what the mission tells.
     """
     content = {
         "graded": definition.grading_digest,

@@ -1,27 +1,17 @@
 """What a check found, held against star budgets: the mission's own, or those that it proposes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from missions.checking.digest import digest_of
-from missions.checking.luck import luck_within
+from missions.checking.luck import Blind, luck_within
 from missions.checking.result import described, luck_described
 from missions.checking.runs import Graded, Runs
-from missions.choosing import Choices
 from missions.definition import STAR_NAMES, Budgets
 from missions.verification import Luck, Proof, Report, judge
 
 STARS = {1: "one star", 2: "two stars", 3: "three stars"}
-
-
-@dataclass(frozen=True)
-class Blind:
-    """All that can be chosen, and how much of it to try for luck."""
-
-    everything: Choices
-    is_everything: bool
-    settings: int
 
 
 def found_for(tried: Sequence[Graded], budgets: Budgets) -> dict[int, Graded]:
@@ -41,7 +31,7 @@ def _rank(one: Graded) -> tuple[float, int]:
 def lucks(runs: Runs, budgets: Budgets, blind: Blind) -> dict[int, Luck]:
     """Luck within each budget, by the number of responses; those for which no time was left are missing."""
     limits = {budgets.for_stars(stars) for stars in STARS}
-    return luck_within(runs, limits, blind.everything, blind.is_everything, blind.settings)
+    return luck_within(runs, limits, blind)
 
 
 def judgement(

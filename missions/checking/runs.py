@@ -132,15 +132,19 @@ class Runs:
             raise TimeIsUp
         self._made += 1
 
-    def on(self, setup: Setup, number: int = 0, note: str = "") -> Graded:
-        """Grade a setting on a set of seeds. Raises TimeIsUp, or what `tell` raises, before a run that is new."""
-        found = self._graded[number].get(setup.run_hash)
+    def on(self, setup: Setup, number: int = 0, note: str = "", key: str = "") -> Graded:
+        """Grade a setting on a set of seeds. Raises TimeIsUp, or what `tell` raises, before a run that is new.
+
+        `key` is its run hash where that is at hand.
+        """
+        key = key or setup.run_hash
+        found = self._graded[number].get(key)
         if found is None:
             self.step(note)
             run = simulate(setup, self._seed_sets[number])
             verdict = judged(self.definition, run)
             found = Graded(setup, verdict, int(self.definition.seeds_passed(run.final).sum()))
-            self._graded[number][setup.run_hash] = found
+            self._graded[number][key] = found
             if number == 0:
                 self.tried.append(found)
         return found
@@ -148,6 +152,10 @@ class Runs:
     def known(self, setup: Setup) -> Graded | None:
         """What the hidden seeds said of a setting, if they were asked."""
         return self._graded[0].get(setup.run_hash)
+
+    def knows(self, key: str) -> bool:
+        """Whether the hidden seeds have graded the setting of this run hash."""
+        return key in self._graded[0]
 
     def proved(self, setup: Setup) -> list[Graded]:
         """What the fresh sets said of a setting, as far as they were asked."""

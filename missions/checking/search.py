@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from missions.checking.front import front_of, pareto_front
+from missions.checking.luck import Blind
 from missions.checking.moves import changed_at_random, moved, open_controls, spread_values
 from missions.checking.runs import Graded, Runs
-from missions.choosing import Choices, drawn_from
+from missions.choosing import drawn_from
 from missions.definition import MissionDefinition
 from simulator.worlds import Setup, sampled_bounds
 
@@ -25,15 +26,15 @@ MOST_MOVES = 400
 """After so many in a row that lead to nothing new, what is around the best is known."""
 
 
-def search(runs: Runs, everything: Choices, is_everything: bool, settings: int) -> bool:
+def search(runs: Runs, blind: Blind, settings: int) -> bool:
     """Grade up to `settings` settings on the hidden seeds and return whether these are all that can be chosen.
 
     Everything that was graded is in `runs.tried`, also when time runs out on the way, which raises TimeIsUp.
     """
-    distinct = {setup.run_hash: setup for _, setup in everything}
-    if is_everything and len(distinct) <= settings:
+    distinct = blind.distinct
+    if blind.is_everything and len(distinct) <= settings:
         # The cheapest first: if time runs out, what is left is what students want least.
-        for setup in sorted(distinct.values(), key=_least):
+        for setup in sorted(distinct, key=_least):
             runs.on(setup, note=_note(runs))
         return True
     chances = random.Random(_SEED)  # noqa: S311
@@ -42,8 +43,7 @@ def search(runs: Runs, everything: Choices, is_everything: bool, settings: int) 
         if len(runs.tried) >= settings:
             return False
         runs.on(setup, note=_note(runs))
-    blind = int(settings * BLIND_SHARE)
-    for _, setup in drawn_from(everything, blind, _SEED):
+    for _, setup in drawn_from(blind.everything, int(settings * BLIND_SHARE), _SEED):
         if len(runs.tried) < settings and _least(setup) <= most:
             runs.on(setup, note=_note(runs))
     while len(runs.tried) < settings:
