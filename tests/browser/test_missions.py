@@ -51,7 +51,7 @@ def test_from_sign_up_to_three_stars_and_the_next_mission(page: Page, missions: 
     page.get_by_role("link", name="Play mission 2").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("On a short leash")
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Missions").click()
-    expect(page.get_by_text("One passed, nineteen to go.")).to_be_visible()
+    expect(page.get_by_text("One passed, 23 to go.")).to_be_visible()
     expect(page.locator(".stop.done")).to_have_count(1)
 
 
