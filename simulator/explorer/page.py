@@ -1,6 +1,5 @@
 """Answering a request for the explorer: the whole page, or for htmx the same panels one by one."""
 
-import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,10 +9,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
+from simulator.explorer import candidates
 from simulator.explorer.address import pairs_of
+from simulator.explorer.beats import beats_panel
 from simulator.explorer.exploration import Exploration, explore
 from simulator.explorer.explore import explore_panel
+from simulator.explorer.inspector import step_panel
 from simulator.explorer.state import KEYS, REPLACES, Pairs
+from simulator.explorer.why import why_panel
 from simulator.lab.link import Run, read
 from simulator.lab.rules import RULES
 from simulator.runs import train_for_a_while
@@ -22,6 +25,9 @@ from simulator.worlds import WORLDS, world_of
 MOST_PAIRS = 120
 
 Panel = Callable[[Exploration], dict[str, Any]]
+# What each world's views are made by.
+_TOKENS: dict[str, Panel] = {"explore": explore_panel, "step": step_panel, "why": why_panel, "beats": beats_panel}
+_ANSWERS: dict[str, Panel] = _TOKENS | {"step": candidates.step_panel, "why": candidates.why_panel}
 
 
 @dataclass(frozen=True)
@@ -98,23 +104,7 @@ def panels(x: Exploration) -> dict[str, Any]:
     """The contexts of all panels, each under its name."""
     if not x.steps:
         return {}
-    return {"explore": explore_panel(x)} | {name: panel(x) for name, panel in _panels(x).items()}
-
-
-def _panels(x: Exploration) -> dict[str, Panel]:
-    # While the views are being put together: whatever is there is shown.
-    package = "simulator.explorer.candidates" if x.world == "candidates" else "simulator.explorer"
-    found: dict[str, Panel] = {}
-    for name, module in (
-        ("step", f"{package}.{'step' if x.world == 'candidates' else 'inspector'}"),
-        ("why", f"{package}.why"),
-        ("beats", "simulator.explorer.beats"),
-    ):
-        try:
-            found[name] = getattr(importlib.import_module(module), f"{name}_panel")
-        except (ImportError, AttributeError):
-            continue
-    return found
+    return {name: panel(x) for name, panel in (_ANSWERS if x.world == "candidates" else _TOKENS).items()}
 
 
 def _wait(request: HttpRequest, waiting: Any, is_fragment: bool) -> HttpResponse:

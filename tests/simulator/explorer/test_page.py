@@ -4,17 +4,20 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from urllib.parse import urlencode
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 
 from simulator.engine import parse_setup
 from simulator.explorer.address import pairs_of
-from simulator.explorer.exploration import explore
-from simulator.explorer.page import taken_apart
+from simulator.explorer.exploration import Exploration, explore
+from simulator.explorer.page import Frame, panels, taken_apart
 from simulator.explorer.source import source_of
-from simulator.explorer.state import KEYS
+from simulator.explorer.state import KEYS, ExplorerState
+from simulator.explorer.worth import worth_a_look
 from simulator.lab.link import Run
 from simulator.records import open_canonical
 from simulator.runs import visible_run
@@ -132,6 +135,23 @@ def test_a_run_of_either_world_opens_where_something_happens(client: Client, wor
     assert x.state.s is not None
     assert x.state.s == x.spots[0].place
     assert client.get(address(found)).status_code == 200
+
+
+def test_a_run_that_diverged_opens_with_what_there_is_of_it(client: Client) -> None:
+    wild = {"optimizer": "sgd", "learning_rate": 100, "max_grad_norm": 0, "num_iterations": 16, "beta": 1, "kl": "k3"}
+    found = Run(parse_setup(SMALL | wild), 3)
+    source = source_of(found.setup, found.seed)
+    assert source.updates < 160
+    for headers in ({}, HTMX):
+        html = client.get(address(found), **headers).content.decode()
+        assert "the last update before the run diverged" in html
+    # Nothing at all was made of it: not by this setup, but a page has to stand.
+    none = replace(source, steps=source.steps[:0], rollouts=source.rollouts[:0], series={})
+    assert worth_a_look(none) == ()
+    x = Exploration(none, ExplorerState(), ExplorerState(), "/runs/", pairs_of(found), found)
+    context = {"x": x, "frame": Frame("None"), "notes": [], **panels(x)}
+    assert "No update." in render_to_string("explorer/page.html", context)
+    assert "title" in render_to_string("explorer/fragment.html", context | {"oob": True})
 
 
 def test_the_metrics_file_has_every_update_and_the_chart_s_numbers(client: Client) -> None:
