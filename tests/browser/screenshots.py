@@ -26,6 +26,7 @@ from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
 
 from classroom.demo.build import Built, build_demo  # noqa: E402
 from missions.models import Attempt, Mission  # noqa: E402
+from missions.queries import definition_of  # noqa: E402
 from tests.browser.conftest import DESKTOP, FLAGS, PHONE, ROOT, find_chromium  # noqa: E402
 
 FOLDER = ROOT / "docs/screenshots"
@@ -50,7 +51,9 @@ def shots(built: Built) -> list[Shot]:
     instructor, student = (name for name in built.passwords if not name.endswith("assistant"))
     here = (built.course.public_id,)
     missions = Mission.objects.filter(is_retired=False)
-    ours = Attempt.objects.filter(user__username=student, mission__in=missions)
+    trained = [mission for mission in missions if not definition_of(mission).is_look]
+    crowded = max(trained, key=lambda mission: Attempt.objects.filter(mission=mission).count())
+    ours = Attempt.objects.filter(user__username=student, mission__in=trained)
     best = ours.filter(passed=True).order_by("-stars", "-mission__chapter", "-mission__position").first()
     result = best or ours.latest("created_at")
     # The one whose tries tell most: many, and something gained by them.
@@ -72,7 +75,9 @@ def shots(built: Built) -> list[Shot]:
             instructor,
             start="main .panel",
         ),
-        Shot("projector", "course_projector", (*here, result.mission.slug), instructor),
+        Shot("term", "course_summary", here, instructor),
+        Shot("class-mission", "course_mission", (*here, crowded.slug), instructor, start=".panel:has(#tries)"),
+        Shot("projector", "course_projector", (*here, crowded.slug), instructor),
         Shot("phone", "mission", (missions.earliest("chapter", "position").slug,), student, viewport=PHONE),
     ]
 
