@@ -22,8 +22,9 @@ from simulator.engine.objective.ratio import NO_RATIO, SEQUENCE_RATIO
 TOLERANCE = 1e-9
 """Branches of the minimum that differ by less are a tie."""
 
-WIDTH, HEIGHT = 400, 170
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 388, 12, 136
+# As wide as a phone has room for, so that its text is never smaller than it is written.
+WIDTH, HEIGHT = 300, 160
+_LEFT, _RIGHT, _TOP, _BOTTOM = 40, 292, 10, 126
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,7 @@ def clip_plot(
     lower, upper = bounds(codes, settings)
     is_held = codes["clip"] == CISPO
     edges = [one for one in (lower, upper) if one is not None]
-    reach = max([0.5, *(1.6 * abs(one - 1.0) for one in edges)])
+    reach = max((2.5 * abs(one - 1.0) for one in edges), default=0.5)
     start, end = max(0.0, min(1.0 - reach, ratio - 0.1 * reach)), max(1.0 + reach, ratio + 0.1 * reach)
 
     def term(at: float) -> float:
@@ -164,8 +165,7 @@ def clip_plot(
     xs = sorted({start, end, ratio, 1.0, *(one for one in edges if start < one < end)})
     ys = [term(one) for one in xs]
     plain = [one * advantage for one in (start, end)]
-    # The unclipped line may leave the drawing; the objective itself never does.
-    ticks = round_ticks(min(ys), max(ys), 3)
+    ticks = round_ticks(min(*ys, *plain), max(*ys, *plain), 3)
     y = _scale(ticks.low, ticks.high, _BOTTOM, _TOP)
     x = _scale(start, end, _LEFT, _RIGHT)
     zones = tuple(
@@ -180,10 +180,7 @@ def clip_plot(
         title=f"{what} against the ratio, for this {sign} advantage",
         description=_described(is_held, lower, upper, advantage, ratio, term(ratio)),
         line=" ".join(f"{x(one):.1f},{y(value):.1f}" for one, value in zip(xs, ys, strict=True)),
-        unclipped=" ".join(
-            f"{x(one):.1f},{min(max(y(value), _TOP), _BOTTOM):.1f}"
-            for one, value in _within(start, end, plain, ticks.low, ticks.high)
-        ),
+        unclipped=" ".join(f"{x(one):.1f},{y(value):.1f}" for one, value in zip((start, end), plain, strict=True)),
         zones=zones,
         zone_word="held" if is_held else "flat",
         x_marks=tuple(Mark(round(x(one), 1), f"{one:g}") for one in sorted(names) if start <= one <= end),
@@ -203,14 +200,6 @@ def _stopped(
     if lower is not None and lower > start and advantage < 0:
         return [(start, lower)]
     return []
-
-
-def _within(start: float, end: float, plain: list[float], low: float, high: float) -> list[tuple[float, float]]:
-    """The part of a straight line that lies between two heights."""
-    slope = (plain[1] - plain[0]) / (end - start)
-    places = sorted(start + (height - plain[0]) / slope for height in (low, high))
-    first, last = max(start, places[0]), min(end, places[1])
-    return [(one, plain[0] + slope * (one - start)) for one in (first, last)] if first < last else []
 
 
 def _scale(low: float, high: float, first: float, last: float) -> Any:
