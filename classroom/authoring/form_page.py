@@ -38,6 +38,7 @@ class FormPage:
     budgets_error: str
     prediction: tuple[Box, Box]
     tables: int
+    views: int
     answers: int
 
     @property
@@ -63,7 +64,6 @@ def form_page(fields: Fields, read: Read) -> FormPage:
 
     goals = sorted({int(name.split(".")[1]) for name in fields if name.startswith("goal.")})
     charts = sorted(tuple(int(n) for n in name.split(".")[1:]) for name in fields if name.startswith("chart."))
-    evidence, verify = source.get("evidence"), source.get("verify")
     return FormPage(
         world=world.name,
         prose=tuple(box(name, label, text.format(example), rows) for name, label, text, rows in _PROSE),
@@ -101,6 +101,11 @@ def form_page(fields: Fields, read: Read) -> FormPage:
             box("prediction.metric", "What is asked about", options=(("", "none"), *metrics)),
             box("prediction.cuts", "Where the answers are divided", "For example 0.60, 0.68 makes three answers."),
         ),
-        tables=len(evidence) if isinstance(evidence, list) else 0,
-        answers=len(verify) if isinstance(verify, dict) else 0,
+        tables=_count(source.get("evidence")),
+        views=_count(source.get("views")),
+        answers=_count(source.get("verify")),
     )
+
+
+def _count(part: object) -> int:
+    return len(part) if isinstance(part, list | dict) else 0

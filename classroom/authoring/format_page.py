@@ -7,6 +7,7 @@ from missions.authoring.starting import empty
 from missions.definition import CHOICES, STAR_NAMES
 from missions.definition.parsing import LONGEST_TITLE, MOST_UPDATES, PASS_RULES
 from missions.definition.reading import LONGEST_LIST
+from missions.definition.views import COUNTS, METRIC_RULES, MOST_VIEWS, RULES
 from missions.seeds import EVALUATION_SEEDS
 from simulator.engine.fields import Field
 from simulator.labels import number
@@ -44,6 +45,10 @@ class FormatPage:
     longest_title: int
     longest_list: int
     most_updates: int
+    most_views: int
+    step_rules: tuple[str, ...]
+    metric_rules: tuple[str, ...]
+    view_counts: tuple[str, ...]
 
 
 def format_page() -> FormatPage:
@@ -58,6 +63,10 @@ def format_page() -> FormatPage:
         longest_title=LONGEST_TITLE,
         longest_list=LONGEST_LIST,
         most_updates=MOST_UPDATES,
+        most_views=MOST_VIEWS,
+        step_rules=RULES,
+        metric_rules=METRIC_RULES,
+        view_counts=COUNTS,
     )
 
 

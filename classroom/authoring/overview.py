@@ -21,7 +21,7 @@ _SAID = {
     "proposed_problems": KT("result__proposed__problems"),
     "text_problems": KT("result__text_problems"),
 }
-WORLD_NAMES = {"candidates": "Ten answers", "reasoning": "Every token"}
+WORLD_NAMES = {"candidates": "Ten answers", "reasoning": "Reasoning"}
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """The numbers in an own mission's texts: measured as those of the catalogue are, unless they are known already."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -8,6 +9,7 @@ from django.core.cache import cache
 from missions.definition import START, DefinitionError, MissionDefinition, placeholders_in
 from missions.evidence import Measurements, evidence_key, measure, setups_measured
 from missions.models import Mission
+from missions.seeing import NothingToSeeError, looks_of, unmet
 from simulator.worlds import Setup
 
 MOST_UPDATES = 700_000
@@ -17,7 +19,7 @@ _KEPT = 24 * 3600
 
 
 def evidence_for(definition: MissionDefinition) -> dict[str, Any]:
-    """What `measure` gives for a mission. Raises DefinitionError if that takes too long."""
+    """What `measure` gives for a mission. Raises DefinitionError if that takes too long or makes no sense."""
     key = evidence_key(definition)
     found: dict[str, Any] | None = cache.get(f"evidence-{key}")
     if found is None:
@@ -27,7 +29,7 @@ def evidence_for(definition: MissionDefinition) -> dict[str, Any]:
         refuse_long(definition)
         runs = Measurements(setups_measured(definition))
         runs.run_ahead()
-        found = measure(definition, runs)
+        found = _held(definition, runs)
     cache.set(f"evidence-{key}", found, _KEPT)
     return found
 
@@ -38,6 +40,26 @@ def evidence_before(definition: MissionDefinition) -> dict[str, Any]:
         source = {name: part for name, part in definition.source.items() if name not in ("evidence", "views")}
         return evidence_for(replace(definition, evidence=(), views=(), source=source))
     return evidence_for(definition)
+
+
+def _held(definition: MissionDefinition, runs: Measurements) -> dict[str, Any]:
+    """Measure, and see that every text that asks for numbers finds them."""
+    try:
+        found = measure(definition, runs)
+        # A run that diverges has no numbers, and databases hold none that is no number.
+        json.dumps(found, allow_nan=False)
+    except NothingToSeeError as error:
+        raise DefinitionError("views", f"lead to nothing: {error}") from error
+    except ValueError as error:
+        raise DefinitionError("setup", "or a measured table has a run that leaves the finite numbers") from error
+    try:
+        looks_of(definition, found)
+    except LookupError as error:
+        raise DefinitionError("views", f"ask for {error}, which is not known there") from error
+    for view, at in zip(definition.views, found.get("views", []), strict=False):
+        if wrong := unmet(view, at["facts"]):
+            raise DefinitionError("views", f"expect what isn’t so: {'; '.join(wrong)}")
+    return found
 
 
 def refuse_long(definition: MissionDefinition) -> None:

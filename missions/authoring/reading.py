@@ -69,7 +69,7 @@ def read_text(text: str, slug: str = f"{OWN_SLUG}draft", revision: int = 1) -> R
         return Read(None, None, (_problem(text, error),))
     own = {key: value for key, value in source.items() if key not in PLACE} | {"slug": slug, "revision": revision}
     definition, errors = read_definition(own)
-    problems = [_problem(text, error) for error in errors[:MOST_PROBLEMS]]
+    problems = sorted((_problem(text, error) for error in errors[:MOST_PROBLEMS]), key=lambda one: one.line or 0)
     if len(errors) > MOST_PROBLEMS:
         problems.append(Problem("file", f"has {len(errors) - MOST_PROBLEMS} more things to put right", None))
     return Read(source, definition, tuple(problems))

@@ -13,11 +13,13 @@ from accounts.models import User
 from classroom.audit import changes_in
 from classroom.models import Assignment, Course, Publication, Role
 from missions.authoring.fields import fields_of
-from missions.authoring.reading import LONGEST_TEXT
-from missions.definition import parse_toml
+from missions.authoring.reading import LONGEST_TEXT, read_text
+from missions.authoring.writing import with_fields
+from missions.definition import parse_toml, parsing
 from missions.models import Attempt, Mission, OwnMission, Progress
 from missions.own_data import export_of
 from missions.queries import definition_of
+from simulator.worlds import WORLDS
 from tests.classroom.factories import add, assign, make_course, make_user
 from tests.classroom.test_access import let_create_courses
 from tests.missions.helpers import HTMX, form_of, record, train
@@ -333,6 +335,30 @@ def test_the_measured_tables_must_not_take_long(pen: Client, course: Course, mis
     assert "to measure; 700,000 are the most" in response.content.decode()
     # Its page before the goal is met needs the start only.
     assert pen.get(f"/own-missions/{own.public_id}/preview/").status_code == 200
+
+
+def test_the_page_about_the_format_names_every_part(pen: Client) -> None:
+    page = pen.get("/own-missions/format/").content.decode()
+    for part in parsing._KNOWN:
+        assert f"<code>{part}</code>" in page or f"[{part}]" in page, part
+    for world in WORLDS.values():
+        for name in (*world.metrics, *world.training, *world.settings):
+            assert name == "seed" or f"<code>{name}</code>" in page, name
+
+
+def test_a_view_that_leads_nowhere_is_a_problem_and_no_crash(
+    pen: Client, course: Course, missions: list[Mission]
+) -> None:
+    pen.post("/own-missions/new/", {"title": "Nothing to see", "world": "candidates"})
+    own = OwnMission.objects.get()
+    words = dict.fromkeys(("aim", "lesson", "story", "symptom", "debrief", "hint.0", "hint.1"), "Words.")
+    text = with_fields(own.text, words | {"goal.0.bound": "0.6", "prediction.cuts": "0.6", "start.steps": "25"})
+    text += '\n[[views]]\nsetup = {}\nseed = 1\nstep = "diverged"\ntext = "Here."\n'
+    assert read_text(text).problems == ()
+    pen.post(f"/own-missions/{own.public_id}/text/", {"text": text, "version": 1})
+    response = pen.post(f"/own-missions/{own.public_id}/publish/", {"courses": course.public_id})
+    assert response.status_code == 422
+    assert "diverge" in response.content.decode()
 
 
 def test_queries_do_not_grow_with_missions(pen: Client, maya: User, course: Course, missions: list[Mission]) -> None:
