@@ -45,6 +45,9 @@ def post_worker_init(worker):
     warming = threading.Thread(target=_warm, args=(worker.log,), name="warm-up", daemon=True)
     warming.start()
     warming.join(MOST_SECONDS_BEFORE_SERVING)
+    from classroom.garbage import look_less_often
+
+    look_less_often()
 
 
 def _warm(log):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache
 
-from django.db.models import TextField
+from django.db.models import Exists, OuterRef, TextField
 from django.db.models.functions import Cast
 
 from classroom.cells import safe_cell
@@ -106,7 +106,10 @@ def _result(row: Row, cell: Cell, written: Writing, attempts: dict[Key, str]) ->
 
 
 def _counted_attempts(results: Sequence[ClassResults]) -> dict[Key, str]:
-    """What is on record of the tries that count, as cells joined to a text; in one query."""
+    """What is on record of the tries that count, as cells joined to a text; in one query.
+
+    Only the first pass with each number of stars can count, so setups of others are left in the database.
+    """
     counted = {
         (*cell.key, cell.score.counted.number)
         for one in results
@@ -115,8 +118,12 @@ def _counted_attempts(results: Sequence[ClassResults]) -> dict[Key, str]:
         if cell.score.counted is not None
     }
     course = results[0].course
+    alike = Attempt.objects.filter(
+        user=OuterRef("user"), mission=OuterRef("mission"), stars=OuterRef("stars"), passed=True
+    )
     found = (
         Attempt.objects.filter(
+            ~Exists(alike.filter(number__lt=OuterRef("number"))),
             passed=True,
             user__in=course.memberships.students().values("user"),
             mission__in=course.assignments.values("mission"),

@@ -57,6 +57,8 @@ def test_the_command_leaves_the_installation_alone(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     queries = {name: int(count) for name, count in re.findall(r"^(.+?) {2,}(\d+) ", done.stdout, re.M)}
     assert 0 < queries["grid"] <= 8
+    assert 0 < queries["summary"] <= 8
+    assert "not in this version" not in done.stdout
     assert 0 < queries["grid, asked for news, none"] < queries["grid, asked for news, one try"]
     assert queries["lossless.csv"] > 0
     database = tmp_path / "unipo.sqlite3"

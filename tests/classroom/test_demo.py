@@ -4,6 +4,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ from accounts.models import User
 from classroom.demo.build import PREFIX, build_demo, remove_demo
 from classroom.demo.people import people
 from classroom.demo.play import Option, tries
+from classroom.management.commands.demo import addresses
 from classroom.models import Course
 from classroom.results import class_results
 from missions.grading import grade
@@ -25,7 +27,7 @@ from simulator.engine import parse_setup
 OTHER = "demographer"
 
 
-def test_every_attempt_is_a_real_run_and_progress_follows(missions: list[Mission]) -> None:
+def test_every_attempt_is_a_real_run_and_progress_follows(missions: list[Mission], client: Client) -> None:
     User.objects.create_user(OTHER)
     built = build_demo(8, 3, missions=missions[:2]).course
     attempts = list(Attempt.objects.select_related("mission").order_by("?"))
@@ -42,6 +44,10 @@ def test_every_attempt_is_a_real_run_and_progress_follows(missions: list[Mission
         made = list(Attempt.objects.filter(user=row.member.user).order_by("mission__position", "number"))
         assert [one.created_at for one in made] == sorted(one.created_at for one in made)
         assert all(row.member.joined_at <= one.created_at <= results.at for one in made)
+    # The pages that the command names.
+    client.force_login(User.objects.get(username=f"{PREFIX}instructor"))
+    for name, address in addresses(built):
+        assert client.get(address, follow=True).status_code == 200, name
     # It is made once, and taken away whole.
     with pytest.raises(CommandError, match="--replace"):
         call_command("demo", stdout=StringIO())

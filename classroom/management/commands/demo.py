@@ -8,6 +8,21 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
 from classroom.demo.build import PREFIX, DemoExistsError, build_demo, remove_demo
+from classroom.models import Course
+
+
+def addresses(course: Course) -> list[tuple[str, str]]:
+    """The pages to look at, each with what it shows."""
+    here = (course.public_id,)
+    mission = (*here, course.assignments.select_related("mission")[0].mission.slug)
+    return [
+        ("the course", reverse("course", args=here)),
+        ("who is where", reverse("course_progress", args=here)),
+        ("the term so far", reverse("course_summary", args=here)),
+        ("one mission", reverse("course_mission", args=mission)),
+        ("the wall of the lecture", reverse("course_projector", args=mission)),
+        ("grades", reverse("course_grades", args=here)),
+    ]
 
 
 class Command(BaseCommand):
@@ -37,7 +52,8 @@ class Command(BaseCommand):
         site = settings.SITE_URL.rstrip("/")
         self.stdout.write("")
         self.stdout.write(f"{built.course}: {options['students']} students, {built.attempts:,} attempts")
-        self.stdout.write(f"  {site}{reverse('course', args=[built.course.public_id])}")
+        for name, address in addresses(built.course):
+            self.stdout.write(f"  {name:<32} {site}{address}")
         self.stdout.write("Sign in as one of these; the passwords are shown only now:")
         for username, password in built.passwords.items():
             self.stdout.write(f"  {username:<32} {password}")
