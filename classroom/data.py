@@ -71,6 +71,15 @@ def export_course(course: Course) -> dict[str, Any]:
             }
             for row in results.assignments
         ],
+        "own_missions": [
+            {
+                "mission": one.mission.slug,
+                "title": one.mission.title,
+                "revision": one.mission.revision,
+                "published_at": _iso(one.published_at),
+            }
+            for one in course.publications.select_related("mission")
+        ],
         "people": [{"username": member.user.get_username()} | _member(member) for member in everybody],
         "standing": [
             {"username": row.member.user.get_username(), "missions": [_cell(cell) for cell in row.cells]}
