@@ -97,5 +97,5 @@ def _findings(read: Read, checks: Sequence[Check]) -> tuple[str, ...] | None:
         for part in ("asked", "proposed"):
             if digest == said[f"{part}_digest"]:
                 lists = (said[f"{part}_problems"], said["text_problems"])
-                return tuple(text for found in lists if found for text in json.loads(found))
+                return tuple(text for found in lists if found for text in json.loads(found) or ())
     return None

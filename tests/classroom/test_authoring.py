@@ -1,6 +1,7 @@
 """Writing missions: from a copy, a file or nothing to courses that play them, and who sees what on the way."""
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from accounts.models import User
 from classroom.audit import changes_in
@@ -15,10 +17,12 @@ from classroom.models import Assignment, Course, Publication, Role
 from missions.authoring.fields import fields_of
 from missions.authoring.reading import LONGEST_TEXT, read_text
 from missions.authoring.writing import with_fields
+from missions.checking import digest_of
 from missions.definition import parse_toml, parsing
-from missions.models import Attempt, Mission, OwnMission, Progress
+from missions.models import Attempt, Check, Mission, OwnMission, Progress
 from missions.own_data import export_of
 from missions.queries import definition_of
+from missions.seeds import evaluation_seeds
 from simulator.worlds import WORLDS
 from tests.classroom.factories import add, assign, make_course, make_user
 from tests.classroom.test_access import let_create_courses
@@ -209,7 +213,7 @@ def test_who_sees_what_before_and_after_it_is_published(
     offered = clients["other_instructor"].get(f"/courses/{other.public_id}/assignments/add/").content.decode()
     assert f'value="{mission.pk}"' not in offered
     # Assigned for later, its date decides for students, who lose no try that they made before.
-    assign(course, [mission], opens_at=course.created_at.replace(year=2100))
+    assign(course, [mission], opens_at=timezone.now() + timedelta(days=7))
     assert seeing(played) == {"author", "colleague", "assistant"}
     assert clients["author"].post(f"{written}unpublish/", {"course": course.public_id}).status_code == 302
     assert Publication.objects.exists()  # Refused as long as it is assigned.
@@ -266,6 +270,41 @@ def test_a_copied_course_has_what_was_written_for_it(
     assert pen.post(f"/courses/{course.public_id}/copy/", copied).status_code == 302
     nia = add(Course.objects.get(name="Next year"), make_user("nia")).user
     assert browser(nia).get(f"/missions/{own.slug}/").status_code == 200
+
+
+def test_what_a_check_found_is_said_where_it_is_published_as_long_as_it_is_of_that_text(
+    pen: Client, missions: list[Mission]
+) -> None:
+    own = copy(pen)
+    definition = read_text(own.text).definition
+    assert definition is not None
+
+    def said() -> str:
+        return pen.get(f"/own-missions/{own.public_id}/publish/").content.decode()
+
+    assert "No check has gone through this text" in said()
+    asked = {"digest": digest_of(definition, evaluation_seeds()), "problems": ["Luck earns a star."]}
+    check = Check.objects.create(
+        own_mission=own,
+        state=Check.State.FINISHED,
+        source=dict(definition.source),
+        digest=asked["digest"],
+        asked_at=timezone.now(),
+        result={"asked": asked, "proposed": None, "text_problems": None},
+    )
+    assert "Luck earns a star." in said()
+    fill(pen, own, lesson="Another one.")
+    assert "Luck earns a star." in said()
+    assert "with 1 finding" in pen.get("/own-missions/").content.decode()
+    fill(pen, own, goal__0__bound="0.79")
+    assert "No check has gone through this text" in said()
+    # Budgets that it proposed, and that were taken since, it has checked, too.
+    fill(pen, own, goal__0__bound="0.795", budget__three_stars="3000")
+    proposed = read_text(own.text).definition
+    assert proposed is not None
+    check.result["proposed"] = {"digest": digest_of(proposed, evaluation_seeds()), "problems": []}
+    check.save()
+    assert "No check has gone" not in said() and "The check found" not in said()
 
 
 def test_what_is_out_of_play_comes_back_and_only_drafts_are_deleted(
