@@ -83,9 +83,12 @@ play: setup
 	@echo ""
 	@echo "  UNIPO Missions is on $$SITE_URL   (stop with Ctrl-C)"
 	@echo ""
-	@# Ctrl-C reaches the server by itself; the shell and make only wait for it to finish what it is doing.
-	@trap : INT; $(BIN)/gunicorn unipo_site.wsgi --bind $(HOST):$(PORT) --workers 2 --threads 4 \
-	  --graceful-timeout 3 --log-level warning
+	@# Server and worker end together, by Ctrl-C, by a signal to make, or when the server ends by itself.
+	@trap 'kill $$server $$worker 2>/dev/null' INT TERM HUP; \
+	  $(BIN)/python manage.py worker --verbosity 0 & worker=$$!; \
+	  $(BIN)/gunicorn unipo_site.wsgi --bind $(HOST):$(PORT) --workers 2 --threads 4 \
+	  --graceful-timeout 3 --log-level warning & server=$$!; \
+	  wait $$server; status=$$?; kill $$worker 2>/dev/null; wait; [ $$status -gt 128 ] || exit $$status
 
 demo: export SITE_URL ?= http://localhost:$(PORT)
 demo: setup

@@ -49,10 +49,9 @@ def run_check(check_id: int) -> None:
         # What was asked for is in the log, and nothing of it on the page: it may have come from anywhere.
         logger.exception("Check %s stopped with an error.", check.pk)
         _end(check, Check.State.FAILED)
-    except BaseException:
-        # The worker is told to stop, for an update as a rule.
+    except SystemExit:
+        # The worker is told to stop, for an update as a rule. It will once this has returned.
         put_back(check)
-        raise
     else:
         _end(check, Check.State.FINISHED, share_done=1.0, doing="", result=result)
 

@@ -103,6 +103,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "unipo_site.middleware.HtmxRedirectMiddleware",
+    "unipo_site.middleware.FormAddressMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     # Knows who changes something, for the log of what instructors and administrators changed.
     "auditlog.middleware.AuditlogMiddleware",
@@ -161,7 +162,7 @@ CACHES = {
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Long work goes to a worker process, `manage.py db_worker`, by way of the database.
+# Long work goes to a worker process, `manage.py worker`, by way of the database.
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
 # --- accounts ----------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Run what waits in the queue: the checks of missions that people who teach write."""
 
+import logging
 import signal
 import sys
 from types import FrameType
@@ -9,6 +10,8 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.utils.crypto import get_random_string
 from django_tasks_db.management.commands.db_worker import Worker
 
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP)
+
 
 class StoppingWorker(Worker):
     """A worker that ends as soon as it is told to. A check that it is at goes back into the queue, see missions.tasks.
@@ -16,10 +19,14 @@ class StoppingWorker(Worker):
     The library's own would first end its task, which may take minutes, and be killed before that.
     """
 
+    def configure_signals(self) -> None:
+        for number in STOPS:
+            signal.signal(number, self.shutdown)
+
     def shutdown(self, signum: int, frame: FrameType | None) -> None:
         self.running = False
         # Once: whatever is put in order on the way out must not be interrupted as well.
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT):
+        for number in STOPS:
             signal.signal(number, signal.SIG_IGN)
         sys.exit(0)
 
@@ -32,6 +39,9 @@ class Command(BaseCommand):
         parser.add_argument("--interval", type=float, default=1.0, help="seconds between two looks at the queue")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if not options["verbosity"]:
+            for name in ("django_tasks", "django_tasks_db"):
+                logging.getLogger(name).setLevel(logging.WARNING)
         worker = StoppingWorker(
             queue_names=["*"],
             excluded_queue_names=[],
