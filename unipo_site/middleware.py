@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import resolve_url
+from django.urls import Resolver404, resolve
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 from django.utils.http import urlencode
 
@@ -25,6 +26,36 @@ class CacheRulesMiddleware:
         if "Cache-Control" not in response:
             add_never_cache_headers(response)
         return response
+
+
+class FormAddressMiddleware:
+    """Leads whoever opens the address that a form is sent to back to the page with the form.
+
+    After a form was refused, the browser shows such an address: somebody reloads it, keeps it, or comes back to it once
+    they have signed in. The page is the nearest address above that there is.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        takes_forms = response.status_code == 405 and "POST" in response.headers.get("Allow", "")
+        if request.method not in ("GET", "HEAD") or not takes_forms:
+            return response
+        return HttpResponseRedirect(_above(request.path_info))
+
+
+def _above(path: str) -> str:
+    """The nearest address above one that a view answers."""
+    while path != "/":
+        path = path.rstrip("/").rpartition("/")[0] + "/"
+        try:
+            resolve(path)
+        except Resolver404:
+            continue
+        return path
+    return "/"
 
 
 class HtmxRedirectMiddleware:

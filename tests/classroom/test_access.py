@@ -298,6 +298,19 @@ def test_everybody_gets_what_the_table_says(address: str, method: str, world: Wo
             assert response.status_code == expected, person
 
 
+def test_the_address_that_a_form_is_sent_to_leads_back_to_a_page(world: World) -> None:
+    """Somebody reloads it after their form was refused, or comes back to it after signing in."""
+    with_page = {address.partition("?")[0] for address, method in TABLE if method == "GET"}
+    sent_to = {address for address, method in TABLE if method == "POST"} - with_page
+    own = {address for address in sent_to if "other" not in address and "?" not in address}
+    assert len(own) > 10
+    for address in own:
+        url = address.format(**world.names)
+        response = world.clients["owner"].get(url, follow=True)
+        assert response.redirect_chain and response.status_code == 200, url
+        assert url.startswith(response.redirect_chain[0][0]), url
+
+
 def classroom_patterns(patterns: list | None = None, prefix: str = "/") -> Iterator[tuple[str, URLPattern]]:
     """Every address that a view of the classroom answers, with its pattern."""
     for pattern in get_resolver().url_patterns if patterns is None else patterns:
