@@ -140,7 +140,8 @@ def _response_bins(mission: MissionCounts, budgets: Budgets) -> tuple[Bin, ...]:
     """Those who passed, by the responses of their best pass: more than a bin's lower edge, at most its upper one."""
     passed = (cell.fewest_responses for cell in mission.cells if cell.is_passed)
     costs = sorted(cost for cost in passed if cost is not None)
-    if not costs:
+    # A mission that is answered by looking has no budgets, and costs no responses.
+    if not costs or not budgets.one:
         return ()
     marks = sorted({budgets.three, budgets.two, budgets.one})
     edges = sorted({min(costs[0] - 1, marks[0] // 2), *marks, max(costs[-1], marks[-1] + marks[-1] // 2)})

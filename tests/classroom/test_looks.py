@@ -72,3 +72,11 @@ def test_answers_are_counted_by_their_place(played: tuple[Course, list[Mission]]
     assert not spoke.by_right, "group A of one question has nothing to do with group A of the next"
     assert sum(line.all for line in whose.by_right) == whose.made == Attempt.objects.count() / 2 == 4
     assert all(line.instead for line in whose.by_right if line.wrong)
+
+
+@pytest.mark.parametrize("of", ["stars", "tries", "responses"])
+def test_a_summary_counts_them(client: Client, played: tuple[Course, list[Mission]], of: str) -> None:
+    course, _ = played
+    client.force_login(course.memberships.get(role="owner").user)
+    page = client.get(reverse("course_summary", args=[course.public_id]), {"of": of})
+    assert page.status_code == 200 and "One group spoke" in page.content.decode()
