@@ -12,6 +12,7 @@ from missions.evidence import Measurements, evidence_key, measure, setups_measur
 from missions.looking import GENERATORS
 from missions.models import Mission
 from missions.models.own import OWN_SLUG
+from missions.seeing import NothingToSeeError
 
 CATALOGUE = Path(__file__).resolve().parent / "catalogue"
 
@@ -124,7 +125,13 @@ def _new_evidence(entries: Sequence[CatalogueEntry]) -> dict[str, dict[str, obje
     # Missions share worlds and starts, so they share runs.
     runs = Measurements(setup for definition in needed for setup in setups_measured(definition))
     runs.run_ahead()
-    return {definition.slug: measure(definition, runs) for definition in needed}
+    found = {}
+    for definition in needed:
+        try:
+            found[definition.slug] = measure(definition, runs)
+        except NothingToSeeError as error:
+            raise CatalogueError(f"{definition.slug}: a view leads nowhere: {error}") from error
+    return found
 
 
 def _refuse_silent_change(entry: CatalogueEntry, mission: Mission) -> None:

@@ -20,7 +20,7 @@ from missions.definition.parts import (
 )
 from missions.definition.placeholders import placeholders_in
 from missions.definition.reading import LONGEST_LIST, changed, items, number, setup_from, table, text, whole
-from missions.definition.views import check_facts, views_from
+from missions.definition.views import check_facts, check_lengths, views_from
 from missions.seeds import EVALUATION_SEEDS
 from simulator.worlds import Setup, World, world_of
 
@@ -127,6 +127,7 @@ def read_definition(source: Mapping[str, Any]) -> tuple[MissionDefinition | None
 
 def _completed(definition: MissionDefinition) -> MissionDefinition:
     """Add what is judged by all parts together. Raises DefinitionError."""
+    check_lengths(definition.views, MOST_UPDATES)
     if definition.is_look:
         _check_placeholders(definition)
         return definition

@@ -71,6 +71,21 @@ def check_facts(views: Sequence[View], world: World) -> None:
                 raise DefinitionError(where, f"{item} names nothing that is seen there")
 
 
+def check_lengths(views: Sequence[View], most: int) -> None:
+    """Hold the runs of views against the most responses times uses of each that a run may take.
+
+    Raises DefinitionError.
+    """
+    for i, view in enumerate(views):
+        for setup in filter(None, (view.setup, view.beside)):
+            updates = setup.steps * getattr(setup, "group_size", 1) * getattr(setup, "num_iterations", 1)
+            updates *= getattr(setup, "prompts_per_step", 1)
+            if updates > most:
+                raise DefinitionError(
+                    f"views[{i}]", f"has a run of {updates:,} responses for updates; {most:,} are the most"
+                )
+
+
 def _view(item: Any, start: Setup, rows: Mapping[str, Setup], where: str) -> View:
     if not isinstance(item, Mapping):
         raise DefinitionError(where, "must be a table")

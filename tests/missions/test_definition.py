@@ -271,3 +271,10 @@ def test_a_view_expects_only_what_is_seen(source: dict, expects: dict) -> None:
     with pytest.raises(DefinitionError) as refused:
         definition_from(source | {"views": [VIEW | {"expects": expects}]})
     assert refused.value.where.startswith("views[0].expects")
+
+
+def test_a_view_of_a_run_that_takes_too_long_is_refused(source: dict) -> None:
+    with pytest.raises(DefinitionError) as refused:
+        tokens = {"world": "reasoning", "steps": 200, "prompts_per_step": 32, "group_size": 16, "num_iterations": 16}
+        definition_from(look(source, setup=tokens, views=[{"text": "Long."}]))
+    assert refused.value.where == "views[0]"
