@@ -246,6 +246,8 @@ def is_stuck(progress: Standing, course: Course, at: datetime) -> bool:
     return (
         progress.best_stars < 3
         and progress.tries_without_gain >= course.stuck_after_tries
+        # A pass that cost nothing was an answer: no later one earns more, whoever goes on looking is not stuck.
+        and progress.fewest_responses != 0
         and progress.last_tried_at is not None
         and at - progress.last_tried_at <= ACTIVE_LATELY
     )

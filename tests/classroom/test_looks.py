@@ -1,16 +1,21 @@
 """What those who teach see of answers about runs: on every page that shows tries."""
 
+from dataclasses import replace
+
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from classroom.mission.looks import answers_at
 from classroom.models import Course
+from classroom.results import is_stuck
 from missions.answering import question_for, submit_answer
 from missions.attempts import next_token
 from missions.looking import GENERATORS
 from missions.models import Attempt, Mission, Progress
+from missions.progress import Standing
 from missions.queries import definition_of
 from tests.classroom.factories import add, assign, make_course, make_user
 
@@ -80,3 +85,15 @@ def test_a_summary_counts_them(client: Client, played: tuple[Course, list[Missio
     client.force_login(course.memberships.get(role="owner").user)
     page = client.get(reverse("course_summary", args=[course.public_id]), {"of": of})
     assert page.status_code == 200 and "One group spoke" in page.content.decode()
+
+
+def test_who_goes_on_looking_after_a_right_answer_is_not_stuck(played: tuple[Course, list[Mission]]) -> None:
+    course, looks = played
+    course.stuck_after_tries = 2
+    ben = course.memberships.get(name="Ben")
+    for tries in range(3, 6):
+        answer(ben.user, looks[0], tries, is_right=False)
+    standing = Standing.of(Progress.objects.get(user=ben.user, mission=looks[0]))
+    assert standing.tries_without_gain == 3
+    assert not is_stuck(standing, course, timezone.now())
+    assert is_stuck(replace(standing, fewest_responses=None, passed_at=None, best_stars=0), course, timezone.now())
