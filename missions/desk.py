@@ -94,6 +94,7 @@ class Desk:
     total: int
     form: FormView
     goals: list[goals.GoalView]
+    judged: Attempt | None
     rule: goals.RuleView | None
     outcome: Outcome | None
     symptom: Symptom | None
@@ -147,7 +148,8 @@ def desk_for(
         latest = typed_from(attempts[0].setup, attempts[0].display_seed) if attempts else start
         typed = draft_of(user, mission) or latest
     reading = reading or read_fields(definition, typed)
-    verdict = goals.verdict_of(attempt) if attempt else None
+    judged = attempt or _telling(attempts, mission)
+    verdict = goals.verdict_of(judged) if judged else None
     is_passed = progress is not None and progress.passed_at is not None
     following = chapters.next_in_chapter(mission, missions) if is_passed else None
     return Desk(
@@ -158,6 +160,7 @@ def desk_for(
         goals=[goals.graded_goal(result, definition.world) for result in verdict.goals]
         if verdict
         else _untried(definition, reading.seed),
+        judged=judged,
         rule=goals.graded_rule(verdict)
         if verdict
         else goals.untried_rule(definition.seeds_needed, EVALUATION_SEEDS, len(definition.goals)),
@@ -192,6 +195,18 @@ def _form(
     user: AbstractUser, mission: Mission, definition: MissionDefinition, reading: Reading, progress: Progress | None
 ) -> FormView:
     return form_view(definition, reading, next_token(user, mission, progress.tries if progress else 0))
+
+
+def _telling(attempts: Sequence[Attempt], mission: Mission) -> Attempt | None:
+    """The try that the goals are shown with on a page without an outcome: the best pass, else the latest.
+
+    Tries at an earlier version of the mission say nothing about its goals of today.
+    """
+    current = [one for one in attempts if one.mission_revision == mission.revision]
+    passes = [one for one in current if one.passed]
+    if passes:
+        return max(passes, key=lambda one: (one.stars, -one.sampled_responses, -one.number))
+    return max(current, key=lambda one: one.number, default=None)
 
 
 def _untried(definition: MissionDefinition, seed: int) -> list[goals.GoalView]:

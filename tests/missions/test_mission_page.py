@@ -47,6 +47,23 @@ def test_training_without_scripts_redirects_to_the_try(browser: Client, student:
     assert "What happened here" not in text_of(page)
 
 
+def test_goals_stay_as_the_telling_try_was_graded(browser: Client, student: User, missions: list[Mission]) -> None:
+    def goal() -> str:
+        panel = browser.get(f"/missions/{missions[0].slug}/").content.decode().partition('id="goal-title"')[2]
+        return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", panel.partition("</section>")[0]))
+
+    assert "not tried" in goal()
+    record(student, missions[0], passed=False)
+    assert "As your latest try, number 1, was graded." in goal() and "not tried" not in goal()
+    record(student, missions[0], passed=True, sampled_responses=1)
+    record(student, missions[0], passed=True, sampled_responses=10**7)
+    record(student, missions[0], passed=False)
+    assert "As your best try, number 2, was graded." in goal()
+    # Goals may have changed since.
+    Mission.objects.filter(pk=missions[0].pk).update(revision=missions[0].revision + 1)
+    assert "not tried" in goal()
+
+
 def test_a_win_shows_stars_debrief_and_the_opened_mission(
     browser: Client, student: User, missions: list[Mission]
 ) -> None:
