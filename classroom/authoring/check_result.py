@@ -179,6 +179,8 @@ def _luck_row(stars: int, budget: int, luck: Mapping[str, Any] | None) -> LuckRo
     if luck["is_exact"]:
         return LuckRow(stars, budget, share, f"Exact: {fit}; {luck['passed']:,} of these {luck['tried']:,} pass.")
     how = f"{fit}; of these {luck['tried']:,} were drawn, and {luck['passed']:,} pass."
+    if luck["share"] > luck["affordable"] * luck["passed"] / max(luck["tried"], 1) + 1e-5:
+        how += " It can’t be less than within a smaller budget."
     return LuckRow(stars, budget, share, f"At most {_percent(luck['upper'])} (95%, one-sided): {how}")
 
 

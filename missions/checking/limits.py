@@ -17,9 +17,9 @@ class Limits:
     seconds: float
 
 
-_SETTINGS = {"candidates": 400, "reasoning": 240}
-# Where none of so many passes, at most 1.5 % and 2.5 % of those that fit do (95 %, one-sided).
-_BLIND = {"candidates": 200, "reasoning": 120}
+_SETTINGS = {"candidates": 400, "reasoning": 200}
+# Where none of so many passes, at most 1.5 % and 3.7 % of those that fit do (95 %, one-sided).
+_BLIND = {"candidates": 200, "reasoning": 80}
 
 
 def limits_for(world: World, seconds: float = 600.0) -> Limits:

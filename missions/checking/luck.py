@@ -1,7 +1,7 @@
 """How often settings chosen blindly pass within a budget, for several budgets from the same runs."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from missions.checking.runs import Runs, TimeIsUp
 from missions.choosing import Choices, blind_choices, drawn_from
@@ -71,6 +71,16 @@ def luck_within(runs: Runs, budgets: Iterable[int], blind: Blind) -> dict[int, L
         drawn = drawn[:tried]
         if tried:
             found[budget] = Luck(0, affordable, tried, passed, affordable * passed / tried, False)
+    return _rising(found)
+
+
+def _rising(found: dict[int, Luck]) -> dict[int, Luck]:
+    """The same, where no budget has less luck than a smaller one, which chance alone can make of independent draws."""
+    least = 0.0
+    for budget in sorted(found):
+        luck = found[budget]
+        least = max(luck.share, min(least, luck.upper))
+        found[budget] = replace(luck, share=least)
     return found
 
 

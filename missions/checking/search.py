@@ -43,7 +43,9 @@ def search(runs: Runs, blind: Blind, settings: int) -> bool:
         if len(runs.tried) >= settings:
             return False
         runs.on(setup, note=_note(runs))
-    for _, setup in drawn_from(blind.everything, int(settings * BLIND_SHARE), _SEED):
+    # Where nearly every combination is refused, there may be nothing to draw from.
+    draws = drawn_from(blind.everything, int(settings * BLIND_SHARE), _SEED) if blind.everything else []
+    for _, setup in draws:
         if len(runs.tried) < settings and _least(setup) <= most:
             runs.on(setup, note=_note(runs))
     while len(runs.tried) < settings:

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from missions.checking import Cancelled, Limits, digest_of
 from missions.checking.digest import digest_without_budgets
 from missions.checking.front import pareto_front
+from missions.checking.luck import _rising
 from missions.checking.moves import changed_at_random, moved, near, open_controls, spread_values
 from missions.checking.proposing import rounded_up
 from missions.choosing import blind_choices
 from missions.definition import Budgets, Control
 from missions.seeds import evaluation_seeds, fresh_seeds
+from missions.verification import Luck
 from tests.missions.checked import bare, checked, small
 
 
@@ -212,4 +214,25 @@ def test_luck_drawn_for_a_large_budget_serves_the_smaller_ones() -> None:
     assert len(blind_choices(mission)[0]) == 4 * 8 * 9
     luck = {one["stars"]: one for one in checked(mission, Limits(4, 6, 600.0))["asked"]["luck"]}
     assert [luck[stars]["tried"] for stars in (1, 2, 3)] == [6, 6, 6]
+    assert luck[3]["share"] <= luck[2]["share"] <= luck[1]["share"]
     assert not luck[1]["is_exact"] and luck[1]["share"] <= luck[1]["upper"] <= luck[1]["affordable"]
+
+
+def test_a_mission_that_leaves_nothing_open_has_one_setting() -> None:
+    found = checked(small(controls={name: {"locked": "No."} for name in ("steps", "group_size")}))
+    assert (found["settings"], found["is_exhausted"], found["proposed"]) == (1, True, None)
+
+
+def test_where_every_draw_is_refused_the_check_still_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("missions.checking.luck.blind_choices", lambda definition, most: ([], False))
+    found = checked(small())
+    assert found["settings"] > 1 and found["front"]
+    assert [luck["share"] for luck in found["asked"]["luck"]] == [0, 0, 0]
+
+
+def test_a_larger_budget_has_no_less_luck_than_a_smaller_one() -> None:
+    drawn = {
+        budget: Luck(0, 0.5, 100, passed, 0.5 * passed / 100, False) for budget, passed in ((1, 3), (2, 1), (3, 9))
+    }
+    assert [round(luck.share, 4) for _, luck in sorted(_rising(drawn).items())] == [0.015, 0.015, 0.045]
+    assert all(luck.share <= luck.upper for luck in drawn.values())

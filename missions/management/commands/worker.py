@@ -6,6 +6,7 @@ import sys
 from types import FrameType
 from typing import Any
 
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils.crypto import get_random_string
 from django_tasks_db.management.commands.db_worker import Worker
@@ -52,5 +53,7 @@ class Command(BaseCommand):
             max_tasks=None,
             worker_id=get_random_string(32),
         )
+        # What was done two weeks ago and longer needs no row any more.
+        call_command("prune_db_task_results", queue_name="*", verbosity=0)
         worker.configure_signals()
         worker.run()
