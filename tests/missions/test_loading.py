@@ -25,6 +25,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return {"key": loading.evidence_key(definition), "tables": {}}
 
     monkeypatch.setattr(loading, "measure", measure)
+    monkeypatch.setattr(loading.Measurements, "run_ahead", lambda self: None)
     return slugs
 
 

@@ -53,6 +53,7 @@ TABLE: dict[tuple[str, str], tuple[object, object, object, object]] = {
     ("/runs/metrics.csv", "GET"): (200, 200, 200, 200),
     ("/runs/log/{json}/", "GET"): (200, 200, 200, 200),
     ("/runs/log/{xml}/", "GET"): (404, 404, 404, 404),
+    ("/algorithms/", "GET"): (200, 200, 200, 200),
     ("/evidence/", "GET"): (200, 200, 200, 200),
     ("/theme/", "GET"): ("/",) * 4,
     ("/theme/", "POST"): ("/", "/", "/", "/"),
