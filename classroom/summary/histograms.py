@@ -76,11 +76,14 @@ class Histogram:
     table: Table
 
 
-def histograms_of(missions: Sequence[MissionCounts], measure: str, budgets: Sequence[Budgets]) -> tuple[Histogram, ...]:
-    """Count "stars", "tries" or "responses" at each mission. `budgets` are the missions', in the same order."""
+def histograms_of(
+    missions: Sequence[MissionCounts], measure: str, budgets: Sequence[Budgets | None]
+) -> tuple[Histogram, ...]:
+    """Count "stars", "tries" or "responses" at each mission. `budgets` are the missions', in the same order, and None
+    for those that are answered without sampling anything."""
     bins: list[tuple[Bin, ...]]
     if measure == "responses":
-        bins = [_response_bins(one, budget) for one, budget in zip(missions, budgets, strict=True)]
+        bins = [_response_bins(one, budget) if budget else () for one, budget in zip(missions, budgets, strict=True)]
         head = "Responses of the best pass"
     else:
         bins = _try_bins(missions) if measure == "tries" else [_star_bins(one) for one in missions]
@@ -88,7 +91,7 @@ def histograms_of(missions: Sequence[MissionCounts], measure: str, budgets: Sequ
     most = max((one.count for found in bins for one in found), default=0)
     drawn = []
     for mission, found, budget in zip(missions, bins, budgets, strict=True):
-        zones = _zones(found, budget) if measure == "responses" else ()
+        zones = _zones(found, budget) if measure == "responses" and budget else ()
         drawn.append(_histogram(mission, found, most, head, zones))
     return tuple(drawn)
 
@@ -149,9 +152,8 @@ def _response_bins(mission: MissionCounts, budgets: Budgets) -> tuple[Bin, ...]:
     fine = [edges[0]]
     for low, high in pairwise(edges):
         pieces = max(1, round((_log(high) - _log(low)) / total * MOST_BINS))
-        inner = (round(2 ** (_log(low) + (_log(high) - _log(low)) * n / pieces)) for n in range(1, pieces))
-        fine += [edge for edge in inner if fine[-1] < edge < high]
-        fine.append(high)
+        inner = {round(2 ** (_log(low) + (_log(high) - _log(low)) * n / pieces)) for n in range(1, pieces)}
+        fine += [*sorted(edge for edge in inner if low < edge < high), high]
     place = _place(fine)
     return tuple(
         Bin(

@@ -8,7 +8,7 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from classroom.grid.asked import Asked as GridAsked
-from classroom.models import Course
+from classroom.models import Assignment, Course
 from classroom.results import ACTIVE_LATELY, Row, results_for, roll_of
 from classroom.summary.activity import Activity, activity_of, tries_by_day
 from classroom.summary.asked import Asked, chapters_of, sections_of
@@ -16,6 +16,7 @@ from classroom.summary.curves import curves_of, table_of
 from classroom.summary.histograms import Histogram, histograms_of
 from classroom.summary.missions import MissionCounts, counts_of
 from missions.chapters import Chapter, chapter_of
+from missions.definition import Budgets
 from missions.queries import definition_of
 from simulator.charts.curves import CurveFigure
 from simulator.charts.table import Table
@@ -95,10 +96,15 @@ def summary_page(course: Course, params: QueryDict, at: datetime | None = None) 
         curves=curves_of(activity) if activity else (),
         table=table_of(activity) if activity else None,
         missions=missions,
-        histograms=histograms_of(missions, asked.of, [definition_of(one.mission).budgets for one in roll.assignments]),
+        histograms=histograms_of(missions, asked.of, [_budgets(one) for one in roll.assignments]),
         new=tuple(row for row in rows if not row.tries),
         at=at,
     )
+
+
+def _budgets(assignment: Assignment) -> Budgets | None:
+    definition = definition_of(assignment.mission)
+    return None if definition.is_look else definition.budgets
 
 
 def _numbers(rows: list[Row], most_stars: int, at: datetime) -> Numbers:

@@ -156,6 +156,15 @@ def test_histograms_count_everybody_once(busy: Course, measure: str) -> None:
     assert not second.bars
 
 
+def test_a_mission_that_samples_nothing_has_no_responses_to_count(course: Course, student: User) -> None:
+    look = Mission.objects.get(slug="one-group-spoke")
+    add(course, student)
+    course.assignments.all().delete()
+    assign(course, [look])
+    record(student, look, passed=True, sampled_responses=0)
+    assert [page_of(course, f"of={of}").histograms[0].counted for of in ("stars", "tries", "responses")] == [1, 1, 0]
+
+
 @given(
     costs=st.lists(st.integers(1, 10**7), min_size=1, max_size=30),
     budgets=st.lists(st.integers(1, 10**6), min_size=3, max_size=3).map(sorted),
