@@ -46,7 +46,7 @@ class Goal:
 class CurveFigure:
     """A line chart. `now` and `was` are the final values as text; `summary` says the chart in words.
 
-    `here` is a place on the x axis that is marked, and with `rollouts` their alternation is drawn along the axis.
+    `beside` says whose value `was` is. `here` is a place on the x axis that is marked, and with `rollouts` their alternation is drawn along the axis.
     """
 
     ident: str
@@ -65,6 +65,7 @@ class CurveFigure:
     table: Table | None = None
     here: float | None = None
     rollouts: int = 0
+    beside: str = "was"
 
     @property
     def data(self) -> dict[str, Any]:

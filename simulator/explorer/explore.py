@@ -19,7 +19,7 @@ from simulator.explorer.exploration import Exploration
 from simulator.explorer.plots.ring import RingMetric, ring
 from simulator.explorer.plots.thinning import thinned
 from simulator.explorer.source import Series
-from simulator.explorer.state import MOST_METRICS
+from simulator.explorer.state import BEATS, MOST_METRICS
 from simulator.lab.link import Run
 from simulator.labels import MetricLabel
 from simulator.worlds import WORLDS, world_of
@@ -92,7 +92,7 @@ def explore_panel(x: Exploration) -> dict[str, Any]:
     labels = [label_of(x, name) for name in names]
     state = x.state
     assert state.s is not None
-    last = state.s - 1 if 0 < state.beat < 6 else x.steps
+    last = x.steps if state.beat in (0, len(BEATS) - 1) else state.s - 1
     in_the_open = [name for name in FIRST if name in x.source.series]
     in_the_open += [name for name in names if name not in in_the_open]
     points = max((len(x.source.series[name].places) for name in names), default=0)
@@ -226,6 +226,7 @@ def _curve(x: Exploration, label: MetricLabel, style: int, last: int) -> CurveFi
         y_ticks=round_ticks(0.0 if 0 <= low < 0.35 * high else low, high, 4),
         decimals=label.decimals,
         now=_value(x.source.series[label.name].at(x.state.s), label),
+        beside="second run" if x.second is not None else "",
         was=""
         if x.second is None
         else _value(x.second.source.series[label.name].at(x.second.state.s or 1), label)
@@ -260,7 +261,9 @@ def _strip(x: Exploration, names: Sequence[str]) -> list[Cell]:
     scales = [_range(x.source.series[name]) for name in names]
     cells = []
     for place in range(first, first + width):
-        values = [x.source.series[name].at(place) for name in names]
+        # What an update leads to is not known before the stage in which it is made.
+        is_made = place < x.state.s or x.state.beat in (0, len(BEATS) - 1)
+        values = [x.source.series[name].at(place) if is_made else np.nan for name in names]
         heights = [_share(value, *scale) for value, scale in zip(values, scales, strict=True)]
         wide = 18 / len(names)
         said = [
@@ -284,6 +287,7 @@ def _strip(x: Exploration, names: Sequence[str]) -> list[Cell]:
                         1 + i % 4,
                     )
                     for i, height in enumerate(heights)
+                    if is_made
                 ),
             )
         )

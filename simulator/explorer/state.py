@@ -250,7 +250,7 @@ def _text(text: str, bounds: Bounds) -> Any:
 
 
 _READ: dict[str, Callable[[str, Bounds], Any]] = {
-    "s": _whole("Step", 1, None, lambda bounds: bounds.updates),
+    "s": _whole("Update", 1, None, lambda bounds: bounds.updates),
     "p": _whole("Prompt", 1, None, lambda bounds: LARGEST),
     "r": _whole("Response", 1, None, lambda bounds: LARGEST),
     "t": _whole("Token", 1, None, lambda bounds: LARGEST),

@@ -1,7 +1,8 @@
 """A record as a UNIPO canonical log, JSON or JSONL: one entry per optimizer update.
 
 Beside the format's own names an entry holds ``correct``, ``truncated`` and ``masked`` of a response, and ``ratio``,
-``clip_state``, ``weight`` and ``push`` of a token. What is not a number is null.
+``clip_state``, ``weight`` and ``push`` of a token. A token's ``token_kl`` is the estimate that the run charged, or k3
+where it charged none (Schulman, "Approximating KL divergence", 2020). What is not a number is null.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from .record import Header, Prompt, Response, RunRecord, Update
 
@@ -52,10 +55,11 @@ def canonical_text(record: RunRecord, *, is_lines: bool) -> Iterator[tuple[int, 
     written = 0
     header = _header(record.header)
     yield 0, _json({"type": "header"} | header) if is_lines else f'{{"header": {_json(header)},\n"entries": ['
+    is_charged = record.header.hparams.get("kl") != "none"
     for update in record.updates():
         before = "\n" if is_lines or not written else ",\n"
         written += 1
-        yield written, before + _json(({"type": "step"} if is_lines else {}) | _entry(update))
+        yield written, before + _json(({"type": "step"} if is_lines else {}) | _entry(update, is_charged))
     yield written, "\n" if is_lines else "\n]}\n"
 
 
@@ -76,7 +80,7 @@ def _header(header: Header) -> dict[str, Any]:
     }
 
 
-def _entry(update: Update) -> dict[str, Any]:
+def _entry(update: Update, is_charged: bool) -> dict[str, Any]:
     return {
         "step": update.step,
         "is_first_step_after_rollout_phase": update.is_first,
@@ -87,17 +91,21 @@ def _entry(update: Update) -> dict[str, Any]:
             "rolloutCollectedAtStep": update.sampled_at,
             "reuseEpoch": {"current": update.epoch, "total": update.epochs},
         },
-        "prompts": [_prompt(prompt) for prompt in update.prompts],
+        "prompts": [_prompt(prompt, is_charged) for prompt in update.prompts],
     }
 
 
-def _prompt(prompt: Prompt) -> dict[str, Any]:
-    return {"prompt": prompt.text, "responses": [_response(response) for response in prompt.responses]}
+def _prompt(prompt: Prompt, is_charged: bool) -> dict[str, Any]:
+    return {"prompt": prompt.text, "responses": [_response(response, is_charged) for response in prompt.responses]}
 
 
-def _response(response: Response) -> dict[str, Any]:
+def _response(response: Response, is_charged: bool) -> dict[str, Any]:
     tokens: dict[str, Any] = {"ids": list(response.ids), "strings": list(response.strings)}
-    for name, values in response.numbers.items():
+    known = response.numbers
+    if not is_charged and {"token_kl", "log_probs", "ref_log_probs"} <= known.keys():
+        log_ratio = known["ref_log_probs"] - known["log_probs"]
+        known = known | {"token_kl": np.expm1(log_ratio) - log_ratio}
+    for name, values in known.items():
         numbers = [_number(value) for value in values.tolist()]
         tokens[name] = [None if v is None else int(v) for v in numbers] if name == "clip_state" else numbers
     marks = {"correct": response.correct, "truncated": response.truncated, "masked": response.masked}

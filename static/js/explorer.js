@@ -22,7 +22,7 @@
   });
   // Choices take effect at once; without scripts there is a button.
   document.addEventListener("change", (event) => {
-    if (event.target.matches("#explorer form[data-at-once] select, #explorer form[data-at-once] input, #s")) event.target.form.requestSubmit();
+    if (event.target.matches("#explorer form[data-at-once] select, #explorer form[data-at-once] input")) event.target.form.requestSubmit();
   });
 
   // The ring is a picture of what the strip and the slider lead to, and another way to them.
