@@ -46,7 +46,8 @@ class Goal:
 class CurveFigure:
     """A line chart. `now` and `was` are the final values as text; `summary` says the chart in words.
 
-    `beside` says whose value `was` is. `here` is a place on the x axis that is marked, and with `rollouts` their alternation is drawn along the axis.
+    `beside` says whose value `was` is. `here` is a place on the x axis that is marked, and with `rollouts` their
+    alternation is drawn along the axis.
     """
 
     ident: str

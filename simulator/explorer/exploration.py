@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 
 from simulator.engine.algorithms import ALGORITHMS
 from simulator.engine.candidates.methods import METHODS
@@ -126,6 +128,11 @@ class Exploration:
         # Every page has a hundred links, and a run dozens of settings.
         return urlencode(self.base)
 
+    def hidden_fields(self, *without: str) -> SafeString:
+        """The same as markup."""
+        view = [pair for pair in self.asked.pairs() if pair[0] not in without]
+        return _hidden(tuple(self.base)) + _hidden(tuple(view))
+
     def _written(self, state: ExplorerState) -> str:
         query = "&".join(filter(None, (self._base_query, urlencode(state.pairs()))))
         return f"{self.address}?{query}" if query else self.address
@@ -196,3 +203,8 @@ def most_moved(update: Update) -> int:
         for prompt in update.prompts
     ]
     return int(np.argmax(strength)) + 1
+
+
+@lru_cache(maxsize=128)
+def _hidden(pairs: tuple[tuple[str, str], ...]) -> SafeString:
+    return format_html_join("", '<input type="hidden" name="{}" value="{}">', pairs)

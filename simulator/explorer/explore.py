@@ -19,7 +19,7 @@ from simulator.explorer.exploration import Exploration
 from simulator.explorer.plots.ring import RingMetric, ring
 from simulator.explorer.plots.thinning import thinned
 from simulator.explorer.source import Series
-from simulator.explorer.state import BEATS, MOST_METRICS
+from simulator.explorer.state import BEATS, MOST_METRICS, OF_AN_UPDATE
 from simulator.lab.link import Run
 from simulator.labels import MetricLabel
 from simulator.worlds import WORLDS, world_of
@@ -88,13 +88,16 @@ class Row:
 
 def explore_panel(x: Exploration) -> dict[str, Any]:
     """Everything templates/explorer/explore.html shows."""
+    return run_pictures(x) | run_choices(x)
+
+
+def run_pictures(x: Exploration) -> dict[str, Any]:
+    """The run itself and the ways to its updates: the same whichever prompt and token of an update is looked at."""
     names = drawn(x)
     labels = [label_of(x, name) for name in names]
     state = x.state
     assert state.s is not None
     last = x.steps if state.beat in (0, len(BEATS) - 1) else state.s - 1
-    in_the_open = [name for name in FIRST if name in x.source.series]
-    in_the_open += [name for name in names if name not in in_the_open]
     points = max((len(x.source.series[name].places) for name in names), default=0)
     shown = max((len(_points(x, name, last)[0]) for name in names), default=0)
     return {
@@ -113,19 +116,28 @@ def explore_panel(x: Exploration) -> dict[str, Any]:
         "next": x.link(s=state.s + 1) if state.s < x.steps else "",
         "previous_rollout": _rollout_link(x, -1),
         "next_rollout": _rollout_link(x, +1),
-        "hidden": x.hidden("s", "p", "r", "t", "x", "q", "answer"),
+        "hidden": x.hidden_fields("s", *OF_AN_UPDATE),
+        "spots": [(spot, x.link(s=spot.place), x.source.words(spot.place)) for spot in x.spots],
+        "table": _table(x, names, labels),
+        "table_head": [label.label for label in labels],
+    }
+
+
+def run_choices(x: Exploration) -> dict[str, Any]:
+    """What of the view can be chosen beside an update; links to it keep the token that is looked at."""
+    names = drawn(x)
+    in_the_open = [name for name in FIRST if name in x.source.series]
+    in_the_open += [name for name in names if name not in in_the_open]
+    return {
         "chips": [_chip(x, name, names) for name in in_the_open],
         "more": [
             (",".join((*names, name)), label_of(x, name).label) for name in x.source.series if name not in in_the_open
         ],
-        "hidden_more": x.hidden("m"),
+        "hidden_more": x.hidden_fields("m"),
         "shown": ",".join(names),
         "most": MOST_METRICS,
-        "spots": [(spot, x.link(s=spot.place), x.source.words(spot.place)) for spot in x.spots],
-        "table": _table(x, names, labels),
-        "table_head": [label.label for label in labels],
         "tabs": [
-            Tab(name, label, x.link(tab=name), name == state.tab)
+            Tab(name, label, x.link(tab=name), name == x.state.tab)
             for name, label in (("explore", "Explore"), ("step", "Step"), ("why", "Why"))
         ],
         "sampled": _sampled(x),

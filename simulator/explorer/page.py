@@ -13,9 +13,9 @@ from simulator.explorer import candidates
 from simulator.explorer.address import pairs_of
 from simulator.explorer.beats import beats_panel
 from simulator.explorer.exploration import Exploration, explore
-from simulator.explorer.explore import explore_panel
+from simulator.explorer.explore import explore_panel, run_choices
 from simulator.explorer.inspector import step_panel
-from simulator.explorer.state import KEYS, REPLACES, Pairs
+from simulator.explorer.state import KEYS, OF_AN_UPDATE, REPLACES, Pairs
 from simulator.explorer.why import why_panel
 from simulator.lab.link import Run, read
 from simulator.lab.rules import RULES
@@ -91,20 +91,31 @@ def respond(
     if not said and not is_fragment and request.get_full_path() != x.canonical:
         # A form's own address has more than it needs: Back, reload and a copied link get the canonical one.
         return redirect(x.canonical)
-    context = panels(x) | {"x": x, "frame": frame, "notes": said, "setup": _setup(x), "second_setup": _differences(x)}
-    context |= {"files": _files(x), "copied": request.build_absolute_uri(x.canonical)}
+    changed = _changed(request, x) if is_fragment else None
+    keeps_run = bool(changed) and changed <= set(OF_AN_UPDATE)
+    context = panels(x, keeps_run=keeps_run) | {
+        "x": x,
+        "frame": frame,
+        "notes": said,
+        "setup": _setup(x),
+        "second_setup": _differences(x),
+        "files": _files(x),
+        "copied": request.build_absolute_uri(x.canonical),
+    }
     if not is_fragment:
         return render(request, "explorer/page.html", context)
-    response = render(request, "explorer/fragment.html", context | {"oob": True})
-    response["HX-Replace-Url" if _is_replaced(request, x) else "HX-Push-Url"] = x.canonical
+    response = render(request, "explorer/fragment.html", context | {"oob": True, "keeps_run": keeps_run})
+    # What is worth no step of Back takes the place of the address before.
+    response["HX-Replace-Url" if changed and changed <= REPLACES else "HX-Push-Url"] = x.canonical
     return response
 
 
-def panels(x: Exploration) -> dict[str, Any]:
-    """The contexts of all panels, each under its name."""
+def panels(x: Exploration, *, keeps_run: bool = False) -> dict[str, Any]:
+    """The contexts of all panels, each under its name; without the run's pictures where the page keeps those."""
     if not x.steps:
         return {}
-    return {name: panel(x) for name, panel in (_ANSWERS if x.world == "candidates" else _TOKENS).items()}
+    made_by = _ANSWERS if x.world == "candidates" else _TOKENS
+    return {name: panel(x) for name, panel in (made_by | {"explore": run_choices} if keeps_run else made_by).items()}
 
 
 def _wait(request: HttpRequest, waiting: Any, is_fragment: bool) -> HttpResponse:
@@ -116,12 +127,17 @@ def _wait(request: HttpRequest, waiting: Any, is_fragment: bool) -> HttpResponse
     return render(request, "explorer/waiting.html", {"waiting": waiting, "address": request.get_full_path()})
 
 
-def _is_replaced(request: HttpRequest, x: Exploration) -> bool:
-    """Whether only what is worth no step of Back has changed since the page that asks."""
-    before = taken_apart((request.htmx.current_url_abs_path or "").partition("?")[2])
+def _changed(request: HttpRequest, x: Exploration) -> set[str] | None:
+    """The keys of the view that differ from those of the page that asks; None where that shows another run."""
+    address, _, query = (request.htmx.current_url_abs_path or "").partition("?")
+    before = taken_apart(query)
+    if address != x.address or before.run != list(x.base):
+        return None
     old, new = dict(before.view), dict(x.asked.pairs())
-    changed = {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
-    return bool(changed) and changed <= REPLACES
+    # An address that names no update shows this one.
+    old.setdefault("s", str(x.spots[0].place if x.spots else ""))
+    new.setdefault("s", str(x.state.s))
+    return {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
 
 
 def _setup(x: Exploration) -> list[tuple[str, str]]:

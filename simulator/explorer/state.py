@@ -106,8 +106,11 @@ _DEFAULTS = {one.name: one.default for one in fields(ExplorerState)}
 KEYS = frozenset(_DEFAULTS)
 """Every key that belongs to the view. No setting of a run is called so."""
 
+OF_AN_UPDATE = ("p", "r", "t", "x", "q", "answer")
+"""What of a view belongs to one update: another one leaves it open."""
+
 _BELONGS = {
-    "s": ("p", "r", "t", "x", "q", "answer"),
+    "s": OF_AN_UPDATE,
     "p": ("r", "t", "x", "q", "answer"),
     "r": ("t",),
     "c": ("q",),

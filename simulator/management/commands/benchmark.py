@@ -150,8 +150,9 @@ def _pages(run: LabRun, views: Sequence[dict[str, Any]]) -> Callable[[], object]
     def visit() -> None:
         # Whatever was looked at before is trained already, so it is kept.
         source_of(run.setup, run.seed)
-        for view in views:
-            answer = client.get(run_address(run, **view), secure=is_secure)
+        for before, view in zip([views[-1], *views], views, strict=False):
+            on = f"{settings.SITE_URL}{run_address(run, **before)}"
+            answer = client.get(run_address(run, **view), secure=is_secure, HTTP_HX_CURRENT_URL=on)
             if answer.status_code != 200:
                 raise CommandError(f"{run_address(run, **view)} answered {answer.status_code}.")
 

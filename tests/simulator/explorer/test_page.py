@@ -87,6 +87,24 @@ def test_a_look_at_something_else_can_be_gone_back_from_and_another_color_is_no_
     assert colored.headers["HX-Replace-Url"] == address(s="7", c="ratio")
 
 
+def test_another_token_leaves_the_pictures_of_the_run_alone(client: Client) -> None:
+    whole = client.get(address(s="7", p="1", r="1", t="1")).content.decode()
+    for before in (address(s="7"), address(s="7", p="2"), address(s="7", p="1", r="2", t="1")):
+        here = {"HTTP_HX_CURRENT_URL": f"http://testserver{before}"}
+        part = client.get(address(s="7", p="1", r="1", t="1"), **HTMX, **here).content.decode()
+        assert 'id="ring"' not in part
+        assert panel(part, "step") == panel(whole, "step")
+        for name in ("explore-plots", "explore-metrics", "second"):
+            # The choices beside the pictures keep the token, so they come along.
+            assert f'id="{name}"' in part
+            assert part.count(f'id="{name}"') == 1
+        for link in re.findall(r'<a class="chip" id="(m-[a-z_]+)" href="([^"]+)"', part):
+            assert f'id="{link[0]}" href="{link[1]}"' in whole
+    for before in (address(s="8"), address(s="7", c="ratio"), address(run(algorithm="dapo"), s="7"), "/lab/"):
+        here = {"HTTP_HX_CURRENT_URL": f"http://testserver{before}"}
+        assert 'id="ring"' in client.get(address(s="7", p="1", r="1", t="1"), **HTMX, **here).content.decode()
+
+
 def test_every_view_of_a_page_has_an_address_of_its_own(client: Client) -> None:
     html = client.get(address(s="7", p="1", r="1", t="1")).content.decode()
     links = {one.replace("&amp;", "&") for one in re.findall(r'href="(/runs/\?[^"]+)"', html)}
