@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from simulator.explorer.exploration import Exploration
-from simulator.explorer.state import BEATS
+from simulator.explorer.state import ANSWERS, BEATS
 
 WEIGHED = 5
 """The stage from which on everything about a single token is shown."""
 
-KEYS = "abcdefgh"
+KEYS = ANSWERS
 """What addresses call the options of a question, in their order."""
 
 

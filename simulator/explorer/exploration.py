@@ -14,7 +14,8 @@ from django.utils.safestring import SafeString
 
 from simulator.engine.algorithms import ALGORITHMS
 from simulator.engine.candidates.methods import METHODS
-from simulator.engine.reasoning.setup import ReasoningSetup
+from simulator.engine.candidates.setup import FIELDS as ANSWER_FIELDS
+from simulator.engine.reasoning.setup import FIELDS, ReasoningSetup
 from simulator.explorer.source import Source, source_of
 from simulator.explorer.state import Bounds, ExplorerState, Pairs, parse
 from simulator.explorer.worth import Spot, worth_a_look
@@ -147,7 +148,11 @@ def explore(run: Run, pairs: Pairs, address: str, base: Pairs, second: Run | Non
 def bounds_of(source: Source, run: Run | None) -> Bounds:
     """What an address may ask of a run."""
     algorithms = METHODS if run is not None and not isinstance(run.setup, ReasoningSetup) else ALGORITHMS
-    return Bounds(source.updates, tuple(source.series), tuple(algorithms))
+    found = Bounds(source.updates, tuple(source.series), tuple(algorithms))
+    if run is None:
+        return found
+    is_tokens = isinstance(run.setup, ReasoningSetup)
+    return replace(found, largest_beta=float((FIELDS if is_tokens else ANSWER_FIELDS)["beta"].maximum or 0))
 
 
 def _resolved(

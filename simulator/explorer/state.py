@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
 from simulator.engine.objective.slots import CHOICES
+from simulator.engine.reasoning.setup import FIELDS as SETTINGS
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -21,6 +22,7 @@ LONGEST_WORD = 40
 LONGEST_RUN = 4000
 LARGEST = 1_000_000
 BINS = 3
+ANSWERS = "abcdefgh"
 BEATS = ("off", "prompt", "responses", "rewards", "credit", "adding up", "update")
 
 PLOTS = ("ring", "line")
@@ -124,11 +126,13 @@ REPLACES = frozenset({"m", "plot", "c", "dom", "q", "grid", "x", "cards", "term"
 
 @dataclass(frozen=True)
 class Bounds:
-    """What there is in a run: its number of optimizer updates, its metrics, and what it may be compared with."""
+    """What there is in a run: its number of optimizer updates, its metrics, what it may be compared with, and the
+    largest beta of its world."""
 
     updates: int
     metrics: tuple[str, ...]
     algorithms: tuple[str, ...] = ()
+    largest_beta: float = float(SETTINGS["beta"].maximum or 0)
 
 
 @dataclass
@@ -203,6 +207,12 @@ def _number(label: str, low: float, high: float) -> Callable[[str, Bounds], Any]
     return read
 
 
+def _setting(name: str) -> Callable[[str, Bounds], Any]:
+    """A number that the engine takes for a setting."""
+    one = SETTINGS[name]
+    return _number(one.label, float(one.minimum or 0), float(one.maximum or 0))
+
+
 def _choice(label: str, choices: Sequence[str], default: str) -> Callable[[str, Bounds], Any]:
     def read(text: str, bounds: Bounds) -> Any:
         if text in choices:
@@ -270,10 +280,10 @@ _READ: dict[str, Callable[[str, Bounds], Any]] = {
     "cards": _cards,
     "term": _word,
     "beat": _whole("Stage", 0, 0, lambda bounds: len(BEATS) - 1),
-    "answer": _word,
-    "eps": _number("Epsilon", 0.0, 10.0),
-    "epsh": _number("Epsilon high", 0.0, 10.0),
-    "beta_if": _number("Beta", 0.0, 10.0),
+    "answer": _choice("answer", tuple(ANSWERS), ""),
+    "eps": _setting("epsilon"),
+    "epsh": _setting("epsilon_high"),
+    "beta_if": lambda text, bounds: _number("Beta", 0.0, bounds.largest_beta)(text, bounds),
     "norm": _choice("aggregation", tuple(CHOICES["aggregation"]), ""),
     "std": _choice("advantage", tuple(CHOICES["advantage"]), ""),
     "tab": _choice("view", TABS, TABS[0]),

@@ -65,7 +65,7 @@ def what_if(x: Exploration, sheet: Sheet, setting: Setting, cells: Cells) -> dic
         for i in moved
     ]
     return found | {
-        "sentence": sentence(x.update, after, sheet, other, ran, setup),
+        "sentence": sentence(x.update, after, sheet, other, cells.p, ran, setup),
         "rows": _rows(x.update, after, sheet, other, cells.p),
         "pairs": pairs[:MOST_PAIRS],
         "more": pairs[MOST_PAIRS:],
@@ -74,9 +74,9 @@ def what_if(x: Exploration, sheet: Sheet, setting: Setting, cells: Cells) -> dic
 
 
 def sentence(
-    before: Update, after: Update, sheet: Sheet, other: Sheet, ran: ReasoningSetup, setup: ReasoningSetup
+    before: Update, after: Update, sheet: Sheet, other: Sheet, p: int, ran: ReasoningSetup, setup: ReasoningSetup
 ) -> str:
-    """ "With epsilon 0.3, 2 fewer tokens are clipped; J rises from 0.031 to 0.044." """
+    """ "With epsilon 0.3, 2 fewer tokens of the update are clipped; J rises from 0.031 to 0.044." """
     said = []
     for name in ("epsilon", "epsilon_high", "clip", "kl", "beta", "aggregation", "advantage"):
         value, old = getattr(setup, name), getattr(ran, name)
@@ -89,9 +89,9 @@ def sentence(
     way = "more" if clipped > 0 else "fewer"
     is_are = "is" if abs(clipped) == 1 else "are"
     clip = (
-        f"{counted(abs(clipped), f'{way} token', f'{way} tokens')} {is_are} clipped"
+        f"{counted(abs(clipped), f'{way} token', f'{way} tokens')} of the update {is_are} clipped"
         if clipped
-        else ("as many tokens are clipped")
+        else "as many tokens of the update are clipped as before"
     )
     first, last = (float(update.metrics["policy_objective"]) for update in (before, after))
     digits = _digits(first, last)
@@ -101,12 +101,24 @@ def sentence(
         if first != last
         else (f"J stays {fixed(first, digits)}")
     )
-    # Of a clipped token only the pull of the KL is left, which is another matter.
-    is_turned = np.sign(other.numbers("push")) * np.sign(sheet.numbers("push")) < 0
-    turned = int((is_turned & ~(other.is_clipped | sheet.is_clipped)).sum())
-    turns = f" {counted(turned, 'token')} {'is' if turned == 1 else 'are'} pushed the other way." if turned else ""
+    scales = " These two J are on different scales, as the advantages are." if setup.advantage != ran.advantage else ""
     clip = f"{clip}; " if setup.importance_ratio != "none" else ""
-    return f"With {', '.join(said)}, {clip}{objective}.{turns}"
+    return f"With {', '.join(said)}, {clip}{objective}.{scales}{_turned(sheet, other, p)}"
+
+
+def _turned(sheet: Sheet, other: Sheet, p: int) -> str:
+    """How many tokens change the sign of their push. Clipped ones count alike: what the KL does to them is a push."""
+    is_turned = np.sign(np.nan_to_num(other.numbers("push"))) * np.sign(np.nan_to_num(sheet.numbers("push"))) < 0
+    here, everywhere = int(is_turned[p].sum()), int(is_turned.sum())
+    if not everywhere:
+        return ""
+    said = f" {counted(here, 'token')} of this prompt {'is' if here == 1 else 'are'} pushed the other way, "
+    said += f"{everywhere:,} in the whole update."
+    by_kl = int((is_turned & (other.is_clipped | sheet.is_clipped))[p].sum())
+    if not by_kl:
+        return said
+    are = "is" if by_kl == 1 else "are"
+    return f"{said} Of those here {by_kl:,} {are} clipped before or after, when only the KL pulls."
 
 
 def _digits(first: float, last: float) -> int:

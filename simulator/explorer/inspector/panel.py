@@ -105,6 +105,10 @@ def _credit(x: Exploration, cells: Cells, setting: Setting, color: Color) -> dic
         "clip_count": int(cells.sheet.is_clipped[cells.p].sum()),
         "beyond": counted(int(cells.is_beyond.sum()), "token"),
         "has_beyond": bool(cells.is_beyond.any()),
+        # As the first of those tokens is colored.
+        "beyond_css": cells.scale.css(int(cells.bins[cells.is_beyond][0]))
+        if cells.scale and cells.is_beyond.any()
+        else "",
         "colors": [(one, one.name == color.name) for one in COLORS.values()],
         "domains": [(name, label, name == x.state.dom) for name, label in DOMAINS.items()],
         "color_hidden": x.hidden("c", "dom", "q"),

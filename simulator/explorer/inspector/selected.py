@@ -77,19 +77,23 @@ def selected_token(cells: Cells, i: int, t: int, setting: Setting, shows_weight:
         text=sheet.text(p, i, t),
         response=f"R{i + 1}",
         place=f"token {t + 1} of {response.length}",
-        sentence=_sentence(cells, i, t, push),
+        sentence=_sentence(cells, i, t, push, setting),
         rows=tuple(rows),
         inputs=tuple(_inputs(cells, i, t, setting)),
     )
 
 
-def _sentence(cells: Cells, i: int, t: int, push: float) -> str:
+def _sentence(cells: Cells, i: int, t: int, push: float, setting: Setting) -> str:
     said = f"{cells.sheet.text(cells.p, i, t)} in R{i + 1}"
     clip = cells.clip_words(i, t)
     if not np.isfinite(push):
         return f"{said}: its push is not logged."
     if push == 0:
         return f"{said} is not pushed{f': {clip}' if clip else ''}."
+    if cells.states[i, t] >= CLIPPED_HIGH and setting.beta_in_loss and not setting.is_held:
+        return f"{said} is {clip}; only the KL pulls, by {push_words(push)} thousandths."
+    if float(cells.sheet.numbers("advantages")[cells.p, i, t]) == 0 and setting.beta_in_loss:
+        return f"{said} has the advantage 0; only the KL pulls, by {push_words(push)} thousandths."
     way = "up" if push > 0 else "down"
     return f"{said} is pushed {way}, {push_words(push)} thousandths{f'; {clip}' if clip else ''}."
 

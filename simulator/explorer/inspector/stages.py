@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,6 +16,10 @@ from simulator.explorer.inspector.sheet import Sheet
 from simulator.explorer.inspector.weights import fraction
 from simulator.explorer.inspector.words import clip_sentence, counted, names, number_or, push_words, spread
 from simulator.records import Update
+
+CALCULATION = re.compile(r"(\d+)([+-])(\d+)=(-?\d+)", re.ASCII)
+STATES_AN_ANSWER = re.compile(r"(answer|it's) -?\d+$", re.ASCII)
+"""What tokens of calculations, and of answers, say."""
 
 WAYS = ("up", "down", "not at all")
 LIKELY = ("as likely: ratio 1", "less likely: ratio below 1", "more likely: ratio above 1")
@@ -64,10 +69,41 @@ def _responses(sheet: Sheet, p: int) -> Stage:
         return Stage(sentence)
     right = [i for i, response in enumerate(responses) if response.correct]
     options = sorted({0, size, len(right), size - len(right)} | ({size // 2} if size > 1 else set()))
-    listed = names(right) if 0 < len(right) <= 4 else f"{len(right)} of {size}"
-    because = f"Right: {listed}." if right else "None of them ends in the right answer."
+    listed = f"{names(right) if len(right) <= 4 else f'{len(right)} of {size}'} {'is' if len(right) == 1 else 'are'}"
+    because = "All of them end in the right answer." if len(right) == size else f"{listed} right."
+    if not right:
+        because = "None of them ends in the right answer."
+    wrong = [i for i, response in enumerate(responses) if not response.correct]
+    if wrong:
+        because += f" {names(wrong)} {'is' if len(wrong) == 1 else 'are'} wrong." * bool(right)
+        because += f" {_what_is_wrong(sheet, p, right, wrong)}"
     question = Question("How many of them are right?", tuple(map(str, options)), options.index(len(right)), because)
     return Stage(sentence, question)
+
+
+def _what_is_wrong(sheet: Sheet, p: int, right: Sequence[int], wrong: Sequence[int]) -> str:
+    """Of one wrong response, why it is: a calculation in it that is off, or else what it ends with."""
+    responses = sheet.prompts[p].responses
+    for i in wrong:
+        for text in responses[i].strings:
+            found = CALCULATION.match(text)
+            if found is None:
+                continue
+            one, sign, two, result = int(found[1]), found[2], int(found[3]), int(found[4])
+            correct = one + two if sign == "+" else one - two
+            if correct != result:
+                return f"R{i + 1}, for example, says {found[0]}, and it is {correct}."
+    i = wrong[0]
+    stated = _stated(responses[i].strings)
+    if not stated:
+        return f"R{i + 1}, for example, states no answer."
+    better = next((said for k in right if (said := _stated(responses[k].strings))), "")
+    return f"R{i + 1}, for example, says “{stated}”{f', where R{right[0] + 1} says “{better}”' if better else ''}."
+
+
+def _stated(strings: Sequence[str]) -> str:
+    """The last token that states an answer, or ""."""
+    return next((text for text in reversed(strings) if STATES_AN_ANSWER.match(text)), "")
 
 
 def _rewards(sheet: Sheet, setting: Setting, p: int) -> Stage:

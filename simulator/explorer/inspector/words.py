@@ -85,21 +85,21 @@ def moved_sentence(sheet: Sheet, p: int) -> str:
         if chosen.size:
             parts.append(f"{names(chosen)} {'is' if chosen.size == 1 else 'are'} pushed {way}")
     i, t = (int(k) for k in np.unravel_index(np.nanargmax(np.abs(pushes)), pushes.shape))
-    hardest = f"{sheet.text(p, i, t)} in R{i + 1} by {push_words(pushes[i, t])} thousandths"
-    if not parts:
-        return f"Pushes up and down cancel; the hardest is {hardest}."
-    return f"{' and '.join(parts)}, hardest {hardest}."
+    ways = f"{' and '.join(parts)}." if parts else "Pushes up and down cancel."
+    return f"{ways} The strongest push is on {sheet.text(p, i, t)} in R{i + 1}: {push_words(pushes[i, t])} thousandths."
 
 
 def _without_signal(advantages: npt.NDArray[np.float64], setting: Setting) -> list[str]:
+    if not np.isfinite(advantages).any():
+        return ["All rewards are equal; advantages are not logged."]
     if not np.nan_to_num(advantages).any():
         said = "All rewards are equal, so every advantage is 0: no response is better than another."
         return (
             [said] if not setting.beta_in_loss else [said, "Only the KL term is left, and it pulls to the reference."]
         )
     if setting.has_critic:
-        return ["All rewards are equal, but the critic expected something else, so tokens are still moved."]
-    return ["All rewards are equal, but they are compared with more than this group, so tokens are still moved."]
+        return ["All rewards are equal, but the critic expected something else, so advantages are not 0."]
+    return ["All rewards are equal, but they are compared with more than this group, so advantages are not 0."]
 
 
 def _left_out(sheet: Sheet, p: int) -> list[str]:
@@ -129,10 +129,15 @@ def _unmoved(sheet: Sheet, setting: Setting, p: int) -> str:
 
 
 def prompt_flag(sheet: Sheet, p: int) -> str:
-    """Why a prompt teaches nothing; "" where it may."""
+    """What keeps a prompt from teaching; "" for nothing. Equal rewards alone don't: a critic, or an average of earlier
+    rewards, can still expect something else."""
     if sheet.prompts[p].filler:
         return "fills the batch"
-    return "" if sheet.has_signal(p) else "no signal"
+    if sheet.has_signal(p):
+        return ""
+    advantages = sheet.numbers("advantages")[p]
+    is_none = bool(np.isfinite(advantages).any()) and not np.nan_to_num(advantages).any()
+    return "no signal" if is_none else "equal rewards"
 
 
 def spread(values: npt.NDArray[np.float64]) -> float:

@@ -50,6 +50,14 @@ def test_what_is_right_is_what_the_step_says(algorithm):
         right = asked[1]
         assert right.options[right.right] == str(sum(one.correct for one in sheet.prompts[p].responses))
 
+        wrong = [i for i, one in enumerate(sheet.prompts[p].responses) if not one.correct]
+        example = re.search(r"R(\d+), for example, ", right.because)
+        assert bool(example) == bool(wrong) and (not example or int(example[1]) - 1 in wrong)
+        for one, sign, two, said, is_it in re.findall(
+            r"says (\d+)([+-])(\d+)=(-?\d+), and it is (-?\d+)", right.because
+        ):
+            assert int(is_it) == int(one) + int(sign + two) != int(said)
+
         way = asked[2]
         i = int(re.search(r"R(\d+)", way.text)[1]) - 1
         pushed = np.nansum(sheet.numbers("push")[p, i])

@@ -101,6 +101,16 @@ def test_clipped_tokens_are_marked_and_counted_by_side():
     html = "".join(row.tokens for row in step["responses"])
     assert len(re.findall(r'class="[^"]* clip', html)) == high + low == step["clip_count"]
     assert html.count("clipped high") == 2 * high  # in the name, and in the tooltip
+    assert re.search(r"\. The strongest push is on .+ in R\d: [+−][\d.]+ thousandths\.", step["summary"])
+
+
+def test_a_clipped_token_is_pulled_by_the_kl_alone_and_said_to_be():
+    found = run(algorithm="grpo", epsilon=0.02)
+    place, p = first_where(at(found), lambda sheet, p: sheet.clipped(p)[1] > 0 and sheet.update.step > 4)
+    sheet = Sheet(at(found, s=place).update)
+    i, t = (int(k[0]) for k in np.nonzero(sheet.numbers("clip_state")[p - 1] == CLIPPED_LOW))
+    said = step_panel(at(found, s=place, p=p, r=i + 1, t=t + 1))["said"]
+    assert " is clipped low; only the KL pulls, by " in said and "pushed" not in said
 
 
 def test_reinforce_pushes_a_right_response_up_although_its_objective_is_negative():
@@ -129,7 +139,8 @@ def test_a_group_without_a_signal_is_said_plainly():
     # A moving average, or a critic, compares with more than the group.
     found = run(algorithm="reinforce")
     place, p = first_where(at(found), lambda sheet, p: not sheet.has_signal(p) and place_is_late(sheet))
-    assert "compared with more than this group" in step_panel(at(found, s=place, p=p))["said"]
+    step = step_panel(at(found, s=place, p=p))
+    assert "compared with more than this group" in step["said"] and step["prompt"].flag == "equal rewards"
 
 
 def place_is_late(sheet):

@@ -26,7 +26,7 @@ from simulator.explorer.state import (
 
 BOUNDS = Bounds(240, ("reward", "kl", "entropy", "clip_fraction", "grad_norm"), ("grpo", "dapo", "ppo"))
 PLACES = st.none() | st.integers(1, 200)
-FACTORS = st.none() | st.floats(0, 10).map(lambda value: value + 0.0)
+FACTORS = st.none() | st.floats(0.01, 0.5).map(lambda value: value + 0.0)
 
 
 @st.composite
@@ -50,7 +50,7 @@ def states(draw: st.DrawFn) -> ExplorerState:
         cards=tuple(card for card in CARDS if draw(st.booleans())),
         term=draw(st.sampled_from(("", "ratio", "advantage"))),
         beat=draw(st.integers(0, len(BEATS) - 1)),
-        answer=draw(st.sampled_from(("", "r3"))),
+        answer=draw(st.sampled_from(("", "c"))),
         eps=draw(FACTORS),
         epsh=draw(FACTORS),
         beta_if=draw(FACTORS),
@@ -93,7 +93,11 @@ def test_whatever_is_typed_becomes_a_view_that_is_written_in_one_way(pairs: list
         ("eps", "nan", None),
         ("eps", "1e999", None),
         ("eps", "1_0", None),
-        ("eps", "11", 10.0),
+        ("eps", "11", 0.5),
+        ("eps", "-1", 0.01),
+        ("epsh", "3", 1.0),
+        ("beta_if", "5", 1.0),
+        ("answer", "xx", ""),
         ("m", "reward,nothing", ("reward",)),
         ("m", "reward,kl,entropy,clip_fraction,grad_norm", ("reward", "kl", "entropy", "clip_fraction")),
         ("alg", "dpo", ""),

@@ -1,5 +1,7 @@
 """What if: an update recomputed with the engine's functions, by the settings that ran and by others."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -106,7 +108,10 @@ def test_what_can_not_be_assumed_is_said():
     with pytest.raises(SetupError, match=r"0\.5"):
         assumed(found.setup, ExplorerState(eps=3.0))
     assert assumed(found.setup, ExplorerState(std="gae")).advantage == "group_normalized"
-    assert step_panel(at(found, s=3, eps=3))["what_if"]["error"]
+    # An address is put right instead, by the engine's own bounds and with one note.
+    x = at(found, s=3, eps=3)
+    assert "error" not in step_panel(x)["what_if"] and x.state.eps == 0.5
+    assert x.notes == ("Epsilon must be from 0.01 to 0.5; it is taken as 0.5.",)
     assert what_is_missing(at(found).update, found.setup) == ""
     assert "does not say" in what_is_missing(at(found).update, None)
 
@@ -116,8 +121,18 @@ def test_the_panel_says_what_would_be_different():
     what = step_panel(at(found, s=8))["what_if"]
     assert not what["is_on"] and [field.key for field in what["fields"]] == ["eps", "epsh", "beta_if", "norm", "std"]
     what = step_panel(at(found, s=8, eps=0.02))["what_if"]
-    assert what["sentence"].startswith("With epsilon 0.02, ") and "more tokens are clipped" in what["sentence"]
+    assert (
+        what["sentence"].startswith("With epsilon 0.02, ")
+        and "more tokens of the update are clipped" in what["sentence"]
+    )
     assert what["pairs"] and len(what["pairs"]) + len(what["more"]) + what["unchanged"] == 4
+    what = step_panel(at(found, s=8, p=1, eps=0.02, std="group_mean", beta_if=1))["what_if"]
+    turned, everywhere = map(
+        int, re.search(r"(\d+) tokens? of this .*?, (\d+) in the whole", what["sentence"]).groups()
+    )
+    rows = {name: (int(ran), int(would)) for name, ran, would in what["rows"] if name.startswith("tokens pushed")}
+    ran, would = rows["tokens pushed up here"]
+    assert everywhere >= turned >= abs(would - ran) > 0 and "on different scales" in what["sentence"]
     assert "nothing changes" in step_panel(at(found, s=8, eps=0.2))["what_if"]["sentence"]
     # What does not matter is not claimed to: REINFORCE has no ratio to clip.
     what = step_panel(at(run(algorithm="reinforce"), s=5, eps=0.02))["what_if"]
