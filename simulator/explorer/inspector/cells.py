@@ -1,6 +1,7 @@
 """Token cells as HTML. A step can have hundreds of them, for which a template would take tens of milliseconds.
 
-What stands in a cell may come from a log that somebody opened, so every text is escaped here.
+What stands in a cell may come from a log that somebody opened, so every text is escaped here: by the function that
+Django's own is made of, which for plain strings says the same in a third of the time.
 """
 
 from __future__ import annotations
@@ -8,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 
 import numpy as np
-from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from simulator.engine.objective.clip import CLIPPED_HIGH, CLIPPED_LOW, UNCLIPPED
@@ -161,7 +162,8 @@ class Links:
         cells = self.cells
         before, between, behind = self._address
         words = cells.words(i, t)
-        name = escape(f"{cells.sheet.spoken(cells.p, i, t)}: {words}" if words else cells.sheet.spoken(cells.p, i, t))
+        spoken = cells.sheet.spoken(cells.p, i, t)
+        name = escape(f"{spoken}: {words}" if words else spoken)
         is_selected = (i, t) == self.selected
         css = cells.css(i, t) + (" sel" if is_selected else "")
         current = ' aria-current="true" data-key="C"' if is_selected else ""

@@ -105,11 +105,13 @@ class Sheet:
 
     def text(self, p: int, i: int, t: int) -> str:
         """What a token says, with something to see where it says nothing."""
-        return STAND_INS.get(self._string(p, i, t), (self._string(p, i, t),))[0]
+        said = self._string(p, i, t)
+        return STAND_INS[said][0] if said in STAND_INS else said
 
     def spoken(self, p: int, i: int, t: int) -> str:
         """The same for reading aloud."""
-        return STAND_INS.get(self._string(p, i, t), ("", self._string(p, i, t)))[1]
+        said = self._string(p, i, t)
+        return STAND_INS[said][1] if said in STAND_INS else said
 
     def _string(self, p: int, i: int, t: int) -> str:
         response = self.response(p, i)

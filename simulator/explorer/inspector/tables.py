@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 
 import numpy as np
-from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from simulator.charts.pushes import THOUSANDTHS
