@@ -36,7 +36,9 @@ def step_card(x: Exploration, subject: Subject) -> Card:
         if subject.has_pairs:
             checks.append(check("Objective J of the prompt", subject.value(made.objective), float(record.objective[b])))
         whole = record.metrics["policy_objective"]
-        checks.append(check(f"J of the step, {len(record.prompts)} prompts", subject.value(made.step), whole))
+        checks.append(
+            check(f"J of the step, the sum over its {len(record.prompts)} prompts", subject.value(made.step), whole)
+        )
     return Card(
         "step",
         "Objective of the prompt",

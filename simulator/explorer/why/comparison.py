@@ -170,7 +170,9 @@ _ROWS = (
 def _values(b: Bindings, other: Bindings, spot: Spot) -> tuple[ValueRow, ...]:
     rows = [_value_row(label, name, b, other, spot) for label, name in _ROWS]
     chips = [_chip(one, spot) for one in (b, other)]
-    rows.insert(2, ValueRow("Clip", chips[0], chips[1], "same" if chips[0] == chips[1] else "differs"))
+    told = ("same" if chips[0] == chips[1] else "differs") if all(chips) else ""
+    lacks = ["" if chip else one.missing("clip_state") for chip, one in zip(chips, (b, other), strict=True)]
+    rows.insert(2, ValueRow("Clip", chips[0], chips[1], told, lacks[0], lacks[1]))
     rows.append(_row("J of the update", b.computed.objective, other.computed.objective, b, other, "push"))
     return tuple(rows)
 
@@ -196,7 +198,7 @@ def _row(label: str, first: float, second: float, b: Bindings, other: Bindings, 
 def _chip(b: Bindings, spot: Spot) -> str:
     found = {name: b.computed.at(name, spot.row, spot.place) for name in ("ratio", "advantages", "clip_state")}
     if not np.isfinite(list(found.values())).all():
-        return "not known"
+        return ""
     state = min_state(b.codes, b.settings, found["ratio"], found["advantages"], int(found["clip_state"]))
     return state.chip.partition(":")[0]
 

@@ -12,7 +12,7 @@ from simulator.engine.objective.advantage import next_baseline
 from simulator.explorer.exploration import Exploration
 from simulator.explorer.whatif import recomputed
 from simulator.explorer.why.bindings import Bindings
-from simulator.explorer.why.cards import aggregation_card, step_card, token_card
+from simulator.explorer.why.cards import Card, aggregation_card, step_card, token_card
 from simulator.explorer.why.comparison import compared
 from simulator.explorer.why.computed import computed_of
 from simulator.explorer.why.lineage import lineage
@@ -25,7 +25,10 @@ from simulator.explorer.why.words import listed
 
 CREDIT = 4
 """The stage of an update at which tokens get their credit. Before it nothing here gives the answer away."""
+ADDING_UP = 5
+"""The stage at which tokens are weighed and added up. Before it J and weights are not shown."""
 EARLY = "Credit is given at stage 4 of the update; until then the formulas stand without numbers."
+LATER = "What a token weighs, and J, come at stage 5; until then no token has its numbers here."
 
 
 def why_panel(x: Exploration) -> dict[str, Any]:
@@ -37,15 +40,16 @@ def why_panel(x: Exploration) -> dict[str, Any]:
     is_early = 0 < x.state.beat < CREDIT
     numbers = None if is_early else _numbers(x)
     b = _bindings(x, numbers, subject)
-    spot = _spot(x, numbers)
+    # A chosen token would tell its weight and J before their stage.
+    spot = None if 0 < x.state.beat < ADDING_UP else _spot(x, numbers)
     found: dict[str, Any] = {
         "subject": subject,
         "own": own_algorithm(x),
         "family": _family(x, subject),
         "lineage": lineage(),
         "versus": _versus(x, subject),
-        "said": EARLY if is_early else token_said(x, subject, b, spot),
-        "cards": [make(x, subject, b, spot) for make in (step_card, aggregation_card, token_card)],
+        "said": EARLY if is_early else LATER if x.state.beat == CREDIT else token_said(x, subject, b, spot),
+        "cards": _cards(x, subject, b, spot),
         "has_token": spot is not None,
         "letters": LETTERS,
         "remarks": remarks_of(subject),
@@ -60,6 +64,16 @@ def why_panel(x: Exploration) -> dict[str, Any]:
         found["compared"] = compared(x, subject, other, b, _bindings(x, numbers, other), spot)
         found["swap"] = x.link(alg=other.name if not other.is_own else "", vs=subject.name)
     return found
+
+
+def _cards(x: Exploration, subject: Subject, b: Bindings | None, spot: Spot | None) -> list[Card]:
+    """The three cards. J and what a token weighs have no numbers before their stage, which asks for the weights."""
+    summed = None if 0 < x.state.beat < ADDING_UP else b
+    return [
+        step_card(x, subject, summed, spot),
+        aggregation_card(x, subject, summed, spot),
+        token_card(x, subject, b, spot),
+    ]
 
 
 def _numbers(x: Exploration) -> Numbers | None:

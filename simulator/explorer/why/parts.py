@@ -8,7 +8,7 @@ import numpy as np
 
 from simulator.charts.pushes import thousandths
 from simulator.charts.table import fixed
-from simulator.engine.objective.clip import CLIPPED_HIGH, CLIPPED_LOW
+from simulator.engine.objective.clip import CISPO, CLIPPED_HIGH, CLIPPED_LOW
 from simulator.explorer.exploration import Exploration
 from simulator.explorer.why.bindings import Bindings
 from simulator.explorer.why.numbers import Spot
@@ -102,10 +102,12 @@ def token_said(x: Exploration, subject: Subject, b: Bindings | None, spot: Spot 
     if not np.isfinite(push):
         return f"Token {text} in {name}: its push isn’t known, because it {b.missing('push')}."
     if push == 0:
-        return f"Token {text} in {name} {would} not pushed: {_why_not(b, spot)}."
-    return (
-        f"Token {text} in {name} {would} pushed {'up' if push > 0 else 'down'}, {number_text(push * 1000)} thousandths."
-    )
+        return f"Token {text} in {name} {'is not' if subject.is_own else 'would not be'} pushed: {_why_not(b, spot)}."
+    way, size = "up" if push > 0 else "down", number_text(abs(push) * 1000)
+    if b.codes["clip"] != CISPO and b.computed.at("clip_state", spot.row, spot.place) in (CLIPPED_HIGH, CLIPPED_LOW):
+        pulls = "pulls" if subject.is_own else "would pull"
+        return f"Token {text} in {name} {would} clipped; only the KL {pulls} it {way}, by {size} thousandths."
+    return f"Token {text} in {name} {would} pushed {way}, {number_text(push * 1000)} thousandths."
 
 
 def _why_not(b: Bindings, spot: Spot) -> str:

@@ -67,6 +67,13 @@ def test_an_algorithm_does_not_differ_from_itself() -> None:
     assert "no difference" in html and "why-heat" not in html
 
 
+def test_what_cannot_be_compared_does_not_differ() -> None:
+    found = why_panel(view(TOKEN | {"vs": "ppo"}, algorithm="grpo"))["compared"]
+    clip = next(row for row in found.values if row.label == "Clip")
+    assert not clip.second and not clip.difference and "critic" in clip.second_missing
+    assert re.search(r"clip[^;]* can’t be compared", found.said)
+
+
 def test_two_algorithms_differ_by_what_their_slots_say() -> None:
     found = why_panel(view(TOKEN | {"vs": "dr_grpo"}, algorithm="grpo"))["compared"]
     rows = {row.label: row for row in found.values}
@@ -112,7 +119,7 @@ def test_what_if_settings_are_explained_in_place_of_those_that_ran() -> None:
 
 
 def test_before_credit_is_given_no_number_gives_it_away() -> None:
-    for beat, is_told in ((1, False), (3, False), (4, True), (6, True)):
+    for beat, is_told in ((1, False), (4, False), (5, True), (6, True)):
         found = why_panel(view(TOKEN | ALL | {"beat": beat}, algorithm="grpo"))
         assert any(card.reconciled or card.value or card.lengths for card in found["cards"]) == is_told, beat
 
