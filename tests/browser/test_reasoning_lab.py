@@ -74,7 +74,7 @@ def test_a_long_run_shows_progress_and_the_old_one_meanwhile(page: Page, monkeyp
     page.press("#steps", "Enter")
     expect(page.get_by_role("progressbar", name="Training")).to_be_visible()
     assert tile(page) == before and "steps=30" in page.url
-    expect(page.locator("#lab-comparison")).to_contain_text("steps 30")
+    expect(page.locator("#lab-comparison")).to_contain_text("steps 30", timeout=30_000)
     assert "steps=70" in page.url and tile(page) != before
     expect(page.get_by_role("progressbar", name="Training")).to_have_count(0)
 
