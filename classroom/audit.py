@@ -5,13 +5,14 @@ record as MembershipEvents anyhow, so memberships are not written twice; `change
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from auditlog.models import LogEntry
 from auditlog.registry import auditlog
 from django.db.models import Model
 from django.db.models.signals import post_delete, pre_delete
+from django.utils import timezone
 
 from accounts.models import User
 from classroom.models import (
@@ -78,13 +79,26 @@ def _of_entry(entry: LogEntry) -> Change:
     for name, values in (entry.changes or {}).items():
         if name in _UNSAID or not isinstance(values, list):
             continue
-        old, new = (("" if value in ("None", None) else str(value)) for value in values)
+        old, new = (_said(value) for value in values)
         if entry.action == LogEntry.Action.UPDATE:
             details.append((name.replace("_", " "), old, new))
     about = (entry.additional_data or {}).get("about", "")
     return Change(
         entry.timestamp, str(entry.actor or ""), f"{noun} {verb}" + (f": {about}" if about else ""), (*details,)
     )
+
+
+def _said(value: object) -> str:
+    """A logged value as a reader wants it: a moment in the page's own time zone."""
+    text = "" if value in ("None", None) else str(value)
+    try:
+        at = datetime.fromisoformat(text) if len(text) > 10 else None
+    except ValueError:
+        return text
+    if at is None:
+        return text
+    # The log holds moments in UTC, without saying so.
+    return f"{timezone.localtime(at if timezone.is_aware(at) else at.replace(tzinfo=UTC)):%b %-d, %Y, %H:%M}"
 
 
 def _of_event(event: MembershipEvent) -> Change:

@@ -117,6 +117,11 @@ class Desk:
         return chapters.chapter_of(self.opened_chapter).name if self.opened_chapter else ""
 
     @property
+    def was_changed(self) -> bool:
+        """Whether some tries were made at the mission as it was before."""
+        return any(row.attempt.mission_revision != self.mission.revision for row in self.tries)
+
+    @property
     def shown_try(self) -> outcome.Try | None:
         """The row of the history whose outcome is shown."""
         return next((row for row in self.tries if self.outcome and row.attempt.pk == self.outcome.attempt.pk), None)

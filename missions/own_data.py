@@ -35,6 +35,8 @@ class OwnPage:
     stars: int
     most_stars: int
     passed: int
+    built_in: int
+    own_passed: int
     tries: int
     responses: int
 
@@ -66,7 +68,17 @@ def own_page(user: AbstractUser) -> OwnPage:
         # As in the page's head: of the missions that everybody has.
         stars=sum(record.stars for record in records if not record.mission.is_own),
         most_stars=3 * sum(not mission.is_own for mission in missions),
-        passed=sum(row.passed_at is not None for row in rows.values()),
+        passed=sum(
+            record.progress is not None and record.progress.passed_at is not None
+            for record in records
+            if not record.mission.is_own
+        ),
+        built_in=sum(not mission.is_own for mission in missions),
+        own_passed=sum(
+            record.progress is not None and record.progress.passed_at is not None
+            for record in records
+            if record.mission.is_own
+        ),
         tries=len(everything),
         responses=sum(attempt.sampled_responses for attempt in everything),
     )

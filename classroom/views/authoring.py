@@ -152,7 +152,7 @@ def _saved(request: HttpRequest, own: OwnMission, is_new: bool, page: str) -> Ht
     words = "Saved." if is_new else "Nothing was changed."
     if wrong:
         messages.warning(
-            request, f"{words} {wrong} {'thing has' if wrong == 1 else 'things have'} to be put right yet."
+            request, f"{words} {wrong} {'thing has' if wrong == 1 else 'things have'} still to be put right."
         )
     else:
         messages.success(request, f"{words} The mission can be played as it is.")

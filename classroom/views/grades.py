@@ -77,7 +77,14 @@ def export_grades(request: HttpRequest, access: Access) -> HttpResponse:
     """The files there are, with who would be missing in each and why."""
     results = class_results(access.course)
     found = {key: identified(results.rows, key) for key in MOODLE_KEYS}
-    context = {"results": results, "keys": [(key, name, found[key]) for key, name in MOODLE_KEYS.items()], **found}
+    # The one that finds most of the class comes first: with another the file may be empty.
+    best = max(MOODLE_KEYS, key=lambda key: len(found[key].known))
+    context = {
+        "results": results,
+        "best": best,
+        "keys": [(key, name, found[key]) for key, name in MOODLE_KEYS.items()],
+        **found,
+    }
     return render(request, "classroom/export_grades.html", context)
 
 

@@ -318,7 +318,8 @@ def test_what_is_out_of_play_comes_back_and_only_drafts_are_deleted(
     assert OwnMission.objects.filter(pk=own.pk).exists()
     pen.post(f"{here}retire/")
     assert Mission.objects.get(pk=own.mission_id).is_retired
-    assert browser(maya).get(f"/missions/{own.slug}/").status_code == 404
+    # What she did there is kept where she finds it.
+    assert browser(maya).get(f"/missions/{own.slug}/").headers["Location"] == "/me/"
     assert browser(maya).get("/me/").status_code == 200
     assert "out of play" in pen.get(here).content.decode()
     published(pen, course, own=own)

@@ -4,6 +4,7 @@ from unittest.mock import patch
 from uuid import uuid4
 
 import pytest
+from django.test import Client
 
 from accounts.models import User
 from missions.attempts import next_token
@@ -87,3 +88,18 @@ def test_editing_a_mission_moves_no_past_score(student: User, missions: list[Mis
     attempt.refresh_from_db()
     assert (attempt.stars, attempt.mission_revision) == (3, 1)
     assert Progress.objects.get(mission=missions[0]).best_stars == 3
+
+
+def test_what_somebody_did_at_a_mission_that_went_out_of_play_stays_readable(
+    student: User, other_student: User, missions: list[Mission], client: Client
+) -> None:
+    attempt = record(student, missions[0], passed=True).attempt
+    Mission.objects.filter(pk=missions[0].pk).update(is_retired=True)
+    client.force_login(student)
+    there = client.get(f"/missions/{missions[0].slug}/tries/{attempt.number}/")
+    assert (there.status_code, there.headers["Location"]) == (302, f"/attempts/{attempt.pk}/run/")
+    assert client.get(f"/missions/{missions[0].slug}/").headers["Location"] == "/me/"
+    assert "out of play" in client.get("/me/").content.decode()
+    assert client.get(f"/missions/{missions[0].slug}/tries/2/").status_code == 404
+    client.force_login(other_student)
+    assert client.get(f"/missions/{missions[0].slug}/").status_code == 404
