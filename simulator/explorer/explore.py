@@ -19,7 +19,7 @@ from simulator.explorer.exploration import Exploration
 from simulator.explorer.plots.ring import RingMetric, ring
 from simulator.explorer.plots.thinning import thinned
 from simulator.explorer.source import Series
-from simulator.explorer.state import BEATS, MOST_METRICS, OF_AN_UPDATE
+from simulator.explorer.state import BEATS, OF_AN_UPDATE
 from simulator.lab.link import Run
 from simulator.labels import MetricLabel
 from simulator.worlds import WORLDS, world_of
@@ -135,7 +135,6 @@ def run_choices(x: Exploration) -> dict[str, Any]:
         ],
         "hidden_more": x.hidden_fields("m"),
         "shown": ",".join(names),
-        "most": MOST_METRICS,
         "tabs": [
             Tab(name, label, x.link(tab=name), name == x.state.tab)
             for name, label in (("explore", "Explore"), ("step", "Step"), ("why", "Why"))

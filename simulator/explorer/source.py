@@ -88,23 +88,13 @@ def source_of(setup: Setup, seed: int) -> Source:
     key = (setup.run_hash, seed)
     found = _sources.get(key)
     if found is None:
-        found = _token_world(setup, seed) if isinstance(setup, ReasoningSetup) else _read(record_of(setup, seed))
+        found = _token_world(setup, seed) if isinstance(setup, ReasoningSetup) else read_source(record_of(setup, seed))
         _sources.put(key, found)
     return found
 
 
 def read_source(record: RunRecord) -> Source:
-    """A log that was opened. May raise RecordError."""
-    return _read(record)
-
-
-def forget_sources() -> None:
-    """Drop what is kept, to measure how long it takes."""
-    _sources.clear()
-    _updates.clear()
-
-
-def _read(record: RunRecord) -> Source:
+    """Any record, for example a log that was opened. May raise RecordError."""
     updates = record.steps()
     steps = np.array([step for step, _ in updates], dtype=np.int64)
     series = {

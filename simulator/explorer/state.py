@@ -30,7 +30,6 @@ COLORS = ("push", "objective", "ratio", "advantage", "kl", "probability", "entro
 DOMAINS = ("step", "group", "run")
 CARDS = ("step", "aggregation", "token")
 TABS = ("step", "explore", "why")
-SHAPES = ("tokens", "grid")
 
 
 @dataclass(frozen=True)

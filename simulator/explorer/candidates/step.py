@@ -21,6 +21,7 @@ from simulator.explorer.candidates.rows import (
 from simulator.explorer.candidates.sight import CREDIT, RESPONSES, REWARDS, UPDATE, Sight, run_of, sight_of
 from simulator.explorer.candidates.words import answer_sentence, summary
 from simulator.explorer.exploration import Exploration
+from simulator.explorer.state import OF_AN_UPDATE
 from simulator.labels import number
 from simulator.labels.candidates import METHODS
 
@@ -46,7 +47,7 @@ def step_panel(x: Exploration) -> dict[str, Any]:
         "is_what_if": sight.is_what_if,
         "prompts": prompts,
         "prompt": prompts[sight.b],
-        "prompt_hidden": x.hidden("p", "r", "t", "x", "q", "answer"),
+        "prompt_hidden": x.hidden(*OF_AN_UPDATE),
         "shown": {
             "responses": sight.shows(RESPONSES),
             "rewards": sight.shows(REWARDS),

@@ -20,6 +20,7 @@ from simulator.explorer.inspector.sheet import Sheet
 from simulator.explorer.inspector.tables import HEAD, strongest, token_rows
 from simulator.explorer.inspector.weights import explained
 from simulator.explorer.inspector.words import clip_sentence, counted, right_sentence, summary
+from simulator.explorer.state import OF_AN_UPDATE
 
 RESPONSES, REWARDS, CREDIT, ADDING_UP, UPDATE = 2, 3, 4, 5, 6
 """Stages of an update, as `beat` numbers them, at which something comes to be shown. 0 shows everything."""
@@ -54,7 +55,7 @@ def step_panel(x: Exploration) -> dict[str, Any]:
         "sampled": _sampled(sheet) if shown[RESPONSES] else "",
         "prompts": prompts,
         "prompt": prompts[p] if prompts else None,
-        "prompt_hidden": x.hidden("p", "r", "t", "x", "q", "answer"),
+        "prompt_hidden": x.hidden(*OF_AN_UPDATE),
         "shown": {"responses": shown[RESPONSES], "rewards": shown[REWARDS], "credit": shown[CREDIT]},
         "is_beat": bool(x.state.beat),
     }
